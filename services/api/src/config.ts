@@ -6,14 +6,19 @@ import {
   type SettingsSchema,
   type TracingSettings,
 } from '@gateway/runtime';
+import { receiptSettingSchemas } from './adapters/receipt-keys.ts';
 import { bodySettingSchemas, type BodySettings } from './bodies/index.ts';
+import { consoleSettingSchemas, type ConsoleSettings } from './console-settings.ts';
+import { textSettingSchemas, type TextSettings } from './text-settings.ts';
 
-export interface Settings extends StorageSettings, TracingSettings, BodySettings {
+export interface Settings
+  extends StorageSettings, TracingSettings, BodySettings, ConsoleSettings, TextSettings {
   NODE_ENV?: string;
   HOST: string;
   PORT: number;
   OPS_HOST?: string;
   OPS_PORT: number;
+  API_PROCESSES: number;
   LOG_LEVEL: string;
   LOG_FORMAT: string;
   EXCEPTIONS_BEFORE_RESTART: number;
@@ -30,6 +35,7 @@ export interface Settings extends StorageSettings, TracingSettings, BodySettings
   MEDIA_TOKEN_KEYS: string;
   CALLBACK_ALLOW_CIDRS: string;
   CALLBACK_ALLOW_HTTP: boolean;
+  CALLBACK_EGRESS_PROXY: string;
   CALLBACK_SECRET_KEYS: string;
   DATABASE_POOL_SIZE: number;
   DATABASE_SILENCE_MS: number;
@@ -37,15 +43,6 @@ export interface Settings extends StorageSettings, TracingSettings, BodySettings
   WAITING_IN_ALL: number;
   WAITING_MS: number;
   ASSET_UPLOAD_TIMEOUT_MS: number;
-  TEXT_BODY_LIMIT_BYTES: number;
-  TEXT_BODY_TIMEOUT_MS: number;
-  TEXT_PING_MS: number;
-  TEXT_QUEUE_MS: number;
-  TEXT_LEASE_SECONDS: number;
-  TEXT_LEASE_IDLE_SECONDS: number;
-  RESPONSES_RETENTION_HOURS: number;
-  RESPONSES_BYTES_PER_ACCOUNT: number;
-  REQUIRE_VERSION_HEADER: boolean;
   DRAIN_MS: number;
   OUTCOME_WAIT_MS: number;
   EVENT_STREAM_LOOK_MS: number;
@@ -56,11 +53,15 @@ export interface Settings extends StorageSettings, TracingSettings, BodySettings
   TRUSTED_PROXIES: string;
   CORS_ORIGINS: string;
   UNKNOWN_KEYS_PER_MINUTE: number;
+  RECEIPT_KEYS?: string;
+  STORE_PROMPTS?: boolean;
 }
 
 const {
+  API_PROCESSES,
   CALLBACK_ALLOW_CIDRS,
   CALLBACK_ALLOW_HTTP,
+  CALLBACK_EGRESS_PROXY,
   CALLBACK_SECRET_KEYS,
   DATABASE_POOL_SIZE,
   DATABASE_SILENCE_MS,
@@ -87,6 +88,9 @@ const {
   WAITING_PER_ACCOUNT,
 } = settingSchemas;
 
+/** A yes or no that may be left out. */
+const choice = (description: string) => ({ type: 'boolean', nullable: true, description }) as const;
+
 export const settingsSchema: SettingsSchema<Settings> = {
   type: 'object',
   required: [
@@ -104,6 +108,7 @@ export const settingsSchema: SettingsSchema<Settings> = {
     PORT: { ...PORT, default: 3000 },
     OPS_HOST,
     OPS_PORT: { ...OPS_PORT, default: 3010 },
+    API_PROCESSES,
     LOG_LEVEL,
     LOG_FORMAT,
     EXCEPTIONS_BEFORE_RESTART,
@@ -130,6 +135,7 @@ export const settingsSchema: SettingsSchema<Settings> = {
     ...storageSettingSchemas,
     CALLBACK_ALLOW_CIDRS,
     CALLBACK_ALLOW_HTTP,
+    CALLBACK_EGRESS_PROXY,
     CALLBACK_SECRET_KEYS,
     DATABASE_POOL_SIZE,
     DATABASE_SILENCE_MS,
@@ -144,76 +150,14 @@ export const settingsSchema: SettingsSchema<Settings> = {
       default: 240_000,
       description: 'How long the upload of an asset may take in total',
     },
-    TEXT_BODY_LIMIT_BYTES: {
-      type: 'integer',
-      minimum: 1024,
-      default: 33_554_432,
-      description: 'Largest body of the text routes',
-    },
-    TEXT_BODY_TIMEOUT_MS: {
-      type: 'integer',
-      minimum: 100,
-      maximum: 300_000,
-      default: 60_000,
-      description:
-        'How long a body on the text routes may take to arrive in total; the request holds a slot of its key meanwhile',
-    },
-    TEXT_PING_MS: {
-      type: 'integer',
-      minimum: 100,
-      default: 15_000,
-      description: 'How long a text stream may be silent before a ping is sent',
-    },
-    TEXT_QUEUE_MS: {
-      type: 'integer',
-      minimum: 0,
-      maximum: 60_000,
-      default: 10_000,
-      description: 'How long a text request may wait for a slot of its provider, in turn',
-    },
-    TEXT_LEASE_SECONDS: {
-      type: 'integer',
-      minimum: 1,
-      maximum: 60,
-      default: 5,
-      description:
-        'Seconds of its spending on text for which a replica holds quota of each active account',
-    },
-    TEXT_LEASE_IDLE_SECONDS: {
-      type: 'integer',
-      minimum: 1,
-      maximum: 3600,
-      default: 10,
-      description:
-        'A replica gives the quota of an account back that has asked for no text this long',
-    },
-    RESPONSES_RETENTION_HOURS: {
-      type: 'integer',
-      minimum: 0,
-      maximum: 8_760,
-      default: 24,
-      description:
-        'How long finished responses are kept for their account, with the prompts and answers in them; 0 keeps none and removes those that were kept',
-    },
-    RESPONSES_BYTES_PER_ACCOUNT: {
-      type: 'integer',
-      minimum: 1_048_576,
-      default: 268_435_456,
-      description:
-        'Bytes of kept responses that one account may have; beyond them its oldest are removed',
-    },
-    REQUIRE_VERSION_HEADER: {
-      type: 'boolean',
-      default: true,
-      description: 'Whether the messages routes refuse requests without anthropic-version',
-    },
+    ...textSettingSchemas,
     DRAIN_MS: {
       type: 'integer',
       minimum: 0,
-      maximum: 20_000,
+      maximum: 3_600_000,
       default: 15_000,
       description:
-        'How long open responses may go on when the service stops, before an error event ends them',
+        'How long open responses may go on when the service stops, before an error event ends them. The process ends itself ten seconds later; what stops it must wait longer than that',
     },
     OUTCOME_WAIT_MS: {
       type: 'integer',
@@ -243,21 +187,16 @@ export const settingsSchema: SettingsSchema<Settings> = {
       minimum: 1,
       maximum: 10_000,
       default: 100,
-      description: 'Event streams that one key may have open at once, over all replicas',
+      description:
+        'Event streams that one key may have open at once, over all replicas; and requests to `/mcp`',
     },
     ...tracingSettingSchemas,
-    TRACE_TEXT_UPSTREAMS: {
-      type: 'boolean',
-      nullable: true,
-      description:
-        'Whether text upstreams are sent our `traceparent`, so that an upstream of your own continues the trace',
-    },
-    TRUST_TRACEPARENT: {
-      type: 'boolean',
-      nullable: true,
-      description:
-        'Whether a trace that a client names in `traceparent` is continued, with its sampling decision; otherwise our trace only links to it',
-    },
+    TRACE_TEXT_UPSTREAMS: choice(
+      'Whether text upstreams are sent our `traceparent`, so that an upstream of your own continues the trace',
+    ),
+    TRUST_TRACEPARENT: choice(
+      'Whether a trace that a client names in `traceparent` is continued, with its sampling decision; otherwise our trace only links to it',
+    ),
     TRUSTED_PROXIES: {
       type: 'string',
       default: '',
@@ -269,17 +208,22 @@ export const settingsSchema: SettingsSchema<Settings> = {
       type: 'string',
       default: '',
       description:
-        'Origins whose pages may use `/v1` from a browser, separated by commas; `*` is every origin',
+        'Origins whose pages may use `/v1` and `/mcp` from a browser, separated by commas; `*` is every origin',
       examples: ['https://app.example.com'],
     },
+    ...consoleSettingSchemas,
     UNKNOWN_KEYS_PER_MINUTE: {
       type: 'integer',
       minimum: 1,
       maximum: 1_000_000,
       default: 300,
       description:
-        'How many unknown API keys may come from one address (IPv6: one /64) within a minute, on each replica, before further ones are refused unread with 429',
+        'How many unknown API keys, sessions that are over, or wrong admin tokens may come from one address (IPv6: one /64) within a minute, on each replica, before further ones are refused unread with 429',
     },
+    ...receiptSettingSchemas,
+    STORE_PROMPTS: choice(
+      'Whether prompts and references stay with a video that is over, for its account; with `false` they are removed when it ends',
+    ),
   },
 };
 

@@ -1,3 +1,4 @@
+import type { RequestListener } from 'node:http';
 import type { UrlRule } from '@gateway/outbound';
 import {
   createHealth,
@@ -5,18 +6,20 @@ import {
   createPeerAddress,
   httpServerPart,
   opsServer,
-  version,
+  replicaReportPart,
   type LiveConfiguration,
   type Log,
+  type Part,
   type Service,
   type Tracing,
 } from '@gateway/runtime';
+import { createReplicaReports } from '@gateway/store';
+import { createVideoMetrics } from './adapters/video-metrics.ts';
 import type { Settings } from './config.ts';
 import { withCors } from './http/cors.ts';
 import { withPathAliases } from './http/path-aliases.ts';
-import { referenceRoutes } from './reference/reference-routes.ts';
+import { createInnerCalls } from './mcp/index.ts';
 import { servedRoutes } from './http/served-routes.ts';
-import { createReference } from './reference/reference.ts';
 import { refusalBody, refuseUnknownPath, textRoutes } from './text/index.ts';
 import { buildAdministration } from './wiring/administration.ts';
 import { buildAssets } from './wiring/assets.ts';
@@ -24,8 +27,13 @@ import { buildAdmission, buildAuthentication } from './wiring/authentication.ts'
 import { buildBilling } from './wiring/billing.ts';
 import { buildBodies } from './wiring/bodies.ts';
 import { openClients, type Clients } from './wiring/clients.ts';
+import { buildKeys } from './wiring/keys.ts';
+import { buildMcp } from './wiring/mcp.ts';
 import { buildMedia } from './wiring/media.ts';
+import { buildPages } from './wiring/pages.ts';
 import { buildStoredResponses } from './wiring/stored-responses.ts';
+import { buildReceipts } from './wiring/receipts.ts';
+import { buildSessions } from './wiring/sessions.ts';
 import { buildText } from './wiring/text.ts';
 import { addressRule } from './wiring/video-creation.ts';
 import { buildVideos } from './wiring/videos.ts';
@@ -41,23 +49,31 @@ export interface ApiService extends Service {
 interface Surroundings {
   readonly log?: Log;
   readonly tracing?: Tracing | undefined;
+  /** How long one text of the metrics serves whoever asks; a moment when left out. */
+  readonly metricsFreshMs?: number | undefined;
 }
 
 /** Builds the api service from its settings; what connects is made in `wiring/clients.ts`. */
 export async function createService(
   settings: Readonly<Settings>,
   configuration: LiveConfiguration,
-  { log: replacedLog, tracing }: Surroundings = {},
+  { log: replacedLog, tracing, metricsFreshMs }: Surroundings = {},
 ): Promise<ApiService> {
   const rule = addressRule(settings);
   const clients = await openClients(settings, replacedLog);
-  const built = buildAll(settings, configuration, { rule, clients, tracing });
-  const { app, server, ops } = serve(settings, built, { clients, tracing });
+  const foundations = { rule, clients, tracing, control: (): RequestListener => control };
+  const built = buildAll(settings, configuration, foundations);
+  const { app, server, ops, control } = serve(settings, built, {
+    clients,
+    tracing,
+    metricsFreshMs,
+  });
   const { authentication, bodies, administration, responses, text, videos, assets } = built;
   const { log, metrics, requestLines, database, clock, producer, limits } = clients;
   return {
     log,
     exceptionsBeforeRestart: settings.EXCEPTIONS_BEFORE_RESTART,
+    drainMs: settings.DRAIN_MS,
     url: server.url,
     opsUrl: ops.url,
     routes: servedRoutes(app, textRoutes),
@@ -67,40 +83,66 @@ export async function createService(
       configuration.watch({ log, metrics, prepare: videos.prepare }),
       database.part,
       clock.part,
-      authentication.keyUses,
+      ...authentication.parts,
       producer.part,
       ...administration.parts,
       // Stopped after the usage is safe: what is left of the time is for what may be lost.
       responses.part,
       text.leasesPart,
-      text.meteringPart,
+      ...text.meteringParts,
       limits.part,
       bodies.part,
       text.part,
       assets.reconciler,
+      built.sessions.purge,
       ...videos.reconcilers,
+      reportPart(configuration, clients),
       server,
     ]),
   };
 }
 
+/** Tells operators of this replica. */
+const reportPart = (
+  configuration: LiveConfiguration,
+  { replicaId, limits, database, log }: Clients,
+): Part =>
+  replicaReportPart({
+    service: 'api',
+    id: replicaId,
+    facts: () => ({
+      configuration: configuration.standing(),
+      routes: Object.fromEntries(limits.routes.states()),
+    }),
+    reports: createReplicaReports(database),
+    log,
+  });
+
 interface Foundations {
   readonly rule: UrlRule;
   readonly clients: Clients;
   readonly tracing: Tracing | undefined;
+  /** What serves every path outside the text lane. */
+  readonly control: () => RequestListener;
 }
 
 function buildAll(
   settings: Readonly<Settings>,
   configuration: LiveConfiguration,
-  { rule, clients, tracing }: Foundations,
+  { rule, clients, tracing, control }: Foundations,
 ) {
   const { database, clock, limits } = clients;
   const authentication = buildAuthentication(settings, clients);
   const findCaller = authentication.authenticate;
   const peerOf = createPeerAddress(settings.TRUSTED_PROXIES);
-  const authenticate = buildAdmission({ findCaller, peerOf }, limits, configuration);
+  const innerCalls = createInnerCalls(control);
+  const authenticate = buildAdmission(
+    { findCaller, peerOf, isCounted: innerCalls.isInner },
+    limits,
+    configuration,
+  );
   const media = buildMedia(settings, clients);
+  const counts = createVideoMetrics(clients.metrics);
   const { bodies, deadlines, bodyRoutes } = buildBodies(settings, configuration, clients);
   const shared = { settings, configuration, clients, authenticate, bodies, bodyRoutes };
   const responses = buildStoredResponses(settings, clients, authenticate);
@@ -109,11 +151,24 @@ function buildAll(
     authentication,
     bodies,
     media,
-    administration: buildAdministration(settings, { ...clients, configuration }, bodyRoutes),
+    pages: buildPages(settings, clients),
+    administration: buildAdministration(
+      settings,
+      { ...clients, configuration, counts, peerOf },
+      bodyRoutes,
+    ),
     assets: buildAssets({ ...shared, ...clients, serving: media.serving }),
-    videos: buildVideos({ ...shared, rule, links: media.links, findCaller, peerOf }),
+    videos: buildVideos({ ...shared, counts, rule, links: media.links, findCaller, peerOf }),
     billing: buildBilling(database, authenticate, clock),
+    receipts: buildReceipts(settings, clients, authenticate),
+    mcp: buildMcp({ settings, clients, authenticate, bodies, peerOf, innerCalls }),
     responses,
+    keys: buildKeys({ ...clients, authenticate, bodies: bodyRoutes }),
+    sessions: buildSessions(settings, {
+      ...clients,
+      authenticate,
+      forget: authentication.forgetSession,
+    }),
     text: buildText({
       ...shared,
       rule,
@@ -130,7 +185,11 @@ function buildAll(
 function serve(
   settings: Readonly<Settings>,
   built: ReturnType<typeof buildAll>,
-  { clients: { database, storage, clock, metrics, log }, tracing }: Omit<Foundations, 'rule'>,
+  {
+    clients: { database, storage, clock, metrics, log },
+    tracing,
+    metricsFreshMs,
+  }: Omit<Foundations, 'rule' | 'control'> & Pick<Surroundings, 'metricsFreshMs'>,
 ) {
   const { peerOf, text, videos } = built;
   // Text needs no storage. What depends on time goes by the database's clock here, whatever this
@@ -139,7 +198,7 @@ function serve(
     { database: database.check },
     { storage: storage.checkReady, clock: clock.check },
   );
-  const ops = opsServer({ settings, health, metrics, log });
+  const ops = opsServer({ settings, health, metrics, log, metricsFreshMs });
   const app = createHttpApp({
     log,
     metrics,
@@ -149,13 +208,17 @@ function serve(
     peerOf,
     routes: (to) => {
       to.use(
-        referenceRoutes(createReference({ baseUrl: settings.PUBLIC_BASE_URL, version })),
+        built.pages,
         built.administration.routes,
         built.media.routes,
         built.assets.routes,
         videos.routes,
         built.billing,
         built.responses.routes,
+        built.sessions.routes,
+        built.keys,
+        built.receipts,
+        built.mcp,
         refuseUnknownPath,
       );
     },
@@ -175,5 +238,5 @@ function serve(
     refusalBody,
     continues: 'by handler',
   });
-  return { app, server, ops };
+  return { app, server, ops, control };
 }

@@ -1,19 +1,53 @@
+import { fileURLToPath } from 'node:url';
 import { setFlagsFromString } from 'node:v8';
-import { openConfiguration, openTracing, runService } from '@gateway/runtime';
-import { videoVendors } from '@gateway/video-providers';
-import { readSettings } from './config.ts';
-import { createService } from './container.ts';
+import {
+  asGroupMember,
+  createGroupService,
+  createLogger,
+  openConfiguration,
+  openTracing,
+  processNumber,
+  runService,
+  type Service,
+} from '@gateway/runtime';
+import { readSettings, type Settings } from './config.ts';
 
-// Streams outlive V8's collections of young objects, and what they leave waits for a full one: by
-// default until the heap has grown up to fourfold. At 1,000 streams 40 % held 284 MB resident and
-// chunks up for 127 ms at p99, 100 % 318 MB and 58 ms; the default holds 405 to 550 MB.
-setFlagsFromString('--heap-growing-percent=100');
-
-await runService(async () => {
+await runService(() => {
   const settings = readSettings();
-  return createService(
+  const isFirst = settings.API_PROCESSES > 1 && processNumber() === undefined;
+  return isFirst ? openGroup(settings) : openProcess(settings);
+});
+
+/** The first process of several, which gives out connections and serves nobody but operators. */
+function openGroup(settings: Readonly<Settings>): Service {
+  const { LOG_LEVEL: level, LOG_FORMAT: format } = settings;
+  return createGroupService({
+    service: 'api',
+    count: settings.API_PROCESSES,
+    program: fileURLToPath(import.meta.url),
     settings,
+    drainMs: settings.DRAIN_MS,
+    log: createLogger({ service: 'api', level, format }),
+  });
+}
+
+/** A process that serves customers, alone or as one of a group. */
+async function openProcess(settings: Readonly<Settings>): Promise<Service> {
+  // Streams outlive V8's collections of young objects, and what they leave waits for a full one: by
+  // default until the heap has grown up to fourfold. At 1,000 streams 40 % held 284 MB resident and
+  // chunks up for 127 ms at p99, 100 % 318 MB and 58 ms; the default holds 405 to 550 MB.
+  setFlagsFromString('--heap-growing-percent=100');
+  // The first process of a group needs none of them.
+  const [{ createService }, { videoVendors }] = await Promise.all([
+    import('./container.ts'),
+    import('@gateway/video-providers'),
+  ]);
+  const isMember = processNumber() !== undefined;
+  const service = await createService(
+    // OPS_PORT is the first process's, which asks the others where only it reaches them.
+    isMember ? { ...settings, OPS_HOST: '127.0.0.1', OPS_PORT: 0 } : settings,
     openConfiguration({ path: settings.GATEWAY_CONFIG, environment: process.env, videoVendors }),
     { tracing: await openTracing('api', settings) },
   );
-});
+  return isMember ? asGroupMember(service) : service;
+}

@@ -118,7 +118,7 @@ describe('an account with as many unfinished videos as it may have', () => {
 });
 
 describe('queue_position', () => {
-  it('is shown while a task waits, in the order of turns, and not once it has its place', async () => {
+  it('is shown while a task waits, in the order of turns, and not once it has its slot', async () => {
     const [one, other] = [await api.aKey(), await api.aKey()];
     const get = async (apiKey: string, id: string): Promise<unknown> =>
       (await request(api.url).get(`/v1/videos/${id}`).set('authorization', `Bearer ${apiKey}`))

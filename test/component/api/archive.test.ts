@@ -13,7 +13,10 @@ const dayAgo = (days: number): string =>
 let seen: Record<'before' | 'after', Record<string, unknown>>;
 const paths = (id: string): Record<string, string> => ({
   task: `/v1/videos/${id}`,
+  list: '/v1/videos?status=succeeded&model=sandbox-video',
+  search: '/v1/videos?status=succeeded&q=balloon&include=request',
   events: `/v1/videos/${id}/events`,
+  timeline: `/v1/videos/${id}/timeline`,
   log: `/v1/videos/${id}/callbacks`,
   page: `/v1/videos/${id}/callbacks?limit=1`,
   usage: `/v1/usage?from=${dayAgo(202)}&to=${dayAgo(198)}`,
@@ -56,10 +59,12 @@ describe('an archived task', () => {
     expect(seen.after[name]).toEqual(seen.before[name]);
   });
 
-  it('is not listed, and not shown to others', async () => {
-    await expect(ask('GET', '/v1/videos')).resolves.toMatchObject({ body: { data: [] } });
+  it('is listed as it was, and not shown to others', async () => {
+    expect(seen.before['list']).toMatchObject({ body: { data: [{ id: taskId }] } });
     const { apiKey } = await api.aKey();
-    for (const path of ['task', 'events', 'log'].map((name) => paths(taskId)[name] ?? '')) {
+    for (const path of ['task', 'events', 'timeline', 'log'].map(
+      (name) => paths(taskId)[name] ?? '',
+    )) {
       await expect(ask('GET', path, apiKey)).resolves.toMatchObject({
         status: 404,
         body: { error: { code: 'task_not_found' } },

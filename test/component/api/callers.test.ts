@@ -4,11 +4,13 @@ import { eventually } from '@gateway/testing';
 import { openApi, type ApiUnderTest } from './harness.ts';
 
 const proxied = (from: string) => ({ 'x-forwarded-for': `203.0.113.9, ${from}` });
+const adminToken = 'admin-token-for-tests';
 const messages = [{ role: 'user', content: 'hi' }];
 
 let api: ApiUnderTest;
 beforeAll(async () => {
   api = await openApi({
+    adminToken,
     edge: { trustedProxies: '127.0.0.0/8', unknownKeysPerMinute: 5 },
   });
 });
@@ -113,5 +115,31 @@ describe('every response', () => {
     const { headers } = await request(api.url)[method](path).expect(status);
 
     expect(headers['x-content-type-options']).toBe('nosniff');
+  });
+});
+
+describe('an address that guesses the admin token', () => {
+  const ask = (token: string, from: string) =>
+    request(api.url)
+      .get('/admin/v1/accounts')
+      .set({ authorization: `Bearer ${token}`, ...proxied(from) });
+
+  it('is refused unread after the tries of a minute, the right token included', async () => {
+    const from = '198.51.100.40';
+    for (let index = 0; index < 5; index += 1) await ask(`wrong-${index}`, from).expect(401);
+    const { headers } = await ask(adminToken, from).expect(429);
+    expect(Number(headers['retry-after'])).toBeGreaterThan(0);
+    await request(api.url)
+      .get('/admin/v1/accounts')
+      .set({ cookie: `gateway_operator=${'a'.repeat(43)}`, ...proxied(from) })
+      .expect(429);
+    await ask(adminToken, '198.51.100.41').expect(200);
+  });
+
+  it('does not lock out who has shown the right one there', async () => {
+    const from = '198.51.100.42';
+    await ask(adminToken, from).expect(200);
+    for (let index = 0; index < 7; index += 1) await ask(`wrong-${index}`, from).expect(401);
+    await ask(adminToken, from).expect(200);
   });
 });

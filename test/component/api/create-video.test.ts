@@ -279,7 +279,7 @@ describe('Idempotency-Key', () => {
 });
 
 describe('a new video behind a full vendor', () => {
-  it('leaves the worker alone where every place at the vendor is taken, and wakes it again when one is free', async () => {
+  it('leaves the worker alone where every slot of the vendor is taken, and wakes it again when one is free', async () => {
     const { apiKey } = await api.aKey({ quota: 1_000_000 });
     const isWoken = async (): Promise<boolean> => {
       const {

@@ -1,10 +1,25 @@
+import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { buildDocument, exampleRequests, type ExampleRequest } from '@gateway/api';
+import {
+  buildDocument,
+  exampleLanguages,
+  exampleRequests,
+  type ExampleRequest,
+} from '@gateway/api';
 import { parseTokenKeys, signMediaToken } from '@gateway/media';
 import { createStoredResponses } from '@gateway/store';
-import { aQueuedTask } from '@gateway/testing';
+import { aNewTask, aQueuedTask } from '@gateway/testing';
 import { aStoredResponse } from '../../contracts/stored-response.ts';
 import { fileOf, formOf, png } from './asset-files.ts';
+import {
+  curlRunner,
+  hasPython,
+  openPython,
+  typescriptRunner,
+  type Runner,
+} from './example-runners.ts';
 import { aFinishedTask } from './finished-task.ts';
 import { mediaKey, openApi, type ApiUnderTest } from './harness.ts';
 import { behave, openUpstream, type Upstream } from './text-stage.ts';
@@ -23,18 +38,23 @@ const examples = Object.entries(document.paths).flatMap(([path, methods]) =>
 
 let api: ApiUnderTest;
 let upstream: Upstream;
+let folder: string;
 let customer: Awaited<ReturnType<ApiUnderTest['aKey']>>;
 beforeAll(async () => {
+  folder = await mkdtemp(path.join(os.tmpdir(), 'examples-'));
+  await writeFile(path.join(folder, 'cat.png'), png);
+  await writeFile(path.join(folder, '.curlrc'), 'silent\nshow-error\nfail-with-body\n');
   upstream = await openUpstream(behave);
   api = await openApi({ adminToken, sandboxUrl: upstream.url });
   customer = await api.aKey({
     quota: 100_000,
-    scopes: ['videos:write', 'videos:read', 'text', 'billing:read', 'secrets:read'],
+    scopes: ['videos:write', 'videos:read', 'text', 'billing:read', 'secrets:read', 'keys:write'],
   });
 });
 afterAll(async () => {
   await api.close();
   await upstream.close();
+  await rm(folder, { recursive: true, force: true });
 });
 
 interface Subject {
@@ -82,12 +102,25 @@ const anAsset = async (): Promise<Subject> => {
   return { id, token: tokenFor(id, 'asset') };
 };
 const aFile = async (variant: 'content' | 'last-frame'): Promise<Subject> => {
-  const id = await aFinishedTask(api, customer.accountId, {
-    content: Buffer.from('a video'),
-    lastFrame: Buffer.from('a frame'),
+  const { accountId } = customer;
+  const files = { content: Buffer.from('a video'), lastFrame: Buffer.from('a frame') };
+  const { request } = aNewTask(accountId);
+  const id = await aFinishedTask(api, accountId, files, {
+    request: { ...request, returnLastFrame: true },
   });
   return { id, token: tokenFor(id, variant) };
 };
+
+/** A session, and what its cookie carries. */
+async function signIn(path: string): Promise<{ id: string; secret: string }> {
+  const token = path.startsWith('/admin') ? adminToken : customer.apiKey;
+  const response = await send(path, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}`, 'x-gateway-console': '1' },
+  });
+  const secret = /=([\w-]{43});/.exec(response.headers.get('set-cookie') ?? '')?.[1] ?? '';
+  return { id: await idIn(response), secret };
+}
 
 /** A task that ended, so that it can be deleted. */
 async function aCancelledTask(): Promise<Subject> {
@@ -107,6 +140,13 @@ async function aCancelledTask(): Promise<Subject> {
  */
 const subjects: Readonly<Record<string, () => Promise<Subject>>> = {
   deleteVideo: aCancelledTask,
+  revokeKey: async () => {
+    const { keyId } = await api.aKey({ accountId: customer.accountId });
+    return { id: keyId };
+  },
+  endSession: async () => ({ id: (await signIn('/v1/session')).id }),
+  adminEndSession: async () => ({ id: (await signIn('/admin/v1/session')).id }),
+  getVideoReceipt: () => aFile('content'),
   getVideoContent: () => aFile('content'),
   getVideoLastFrame: () => aFile('last-frame'),
 };
@@ -124,41 +164,80 @@ const kinds: Readonly<Record<string, () => Promise<Subject>>> = {
   resp: aKeptResponse,
 };
 
-async function run(
-  operation: string,
-  { method, path, headers, body }: ExampleRequest,
-): Promise<Response> {
+/** What is changed, so that the customer of the other examples stays as it is. */
+const changed: typeof kinds = {
+  ...kinds,
+  acct: async () => ({ id: (await api.aKey()).accountId }),
+};
+
+/** The example with a thing that it can be done to, and the secrets of its reader. */
+async function prepared(example: ExampleRequest): Promise<{
+  readonly example: ExampleRequest;
+  readonly secrets: Record<string, string>;
+}> {
+  const { path: documentedPath, ids, operation, method } = example;
   const [documented = '', kind = ''] =
-    /\b(video|asset|acct|key|resp)_01h455vb4pex5vsknk084sn02q\b/.exec(path) ?? [];
+    /\b(video|asset|acct|key|resp|session)_01h455vb4pex5vsknk084sn02q\b/.exec(documentedPath) ?? [];
   const subject: Subject =
-    documented === '' ? { id: '' } : await (subjects[operation] ?? kinds[kind]!)();
-  const secrets: Record<string, string> = {
-    $KEY: customer.apiKey,
-    $ADMIN_TOKEN: adminToken,
-    $TOKEN: subject.token ?? '',
+    documented === ''
+      ? { id: '' }
+      : await (subjects[operation] ?? (method === 'PATCH' ? changed : kinds)[kind]!)();
+  return {
+    example: {
+      ...example,
+      path: documentedPath.replace(documented, subject.id),
+      ids: ids.map((id) => (id === documented ? subject.id : id)),
+    },
+    secrets: {
+      KEY: customer.apiKey,
+      ADMIN_TOKEN: adminToken,
+      TOKEN: subject.token ?? '',
+      SESSION: (await signIn('/v1/session')).secret,
+      ADMIN_SESSION: (await signIn('/admin/v1/session')).secret,
+    },
   };
-  const filled = (text: string): string =>
-    text.replace(/\$[A-Z_]+/g, (name) => secrets[name] ?? name);
-  return fetch(`${api.url}${filled(path.replace(documented, subject.id))}`, {
-    method,
-    headers: Object.fromEntries(
-      Object.entries(headers).map(([name, value]) => [name, filled(value)]),
-    ),
-    ...(body !== undefined && { body: JSON.stringify(body) }),
-    ...(operation === 'createAsset' && { body: formOf({ file: fileOf(png) }) }),
-  });
 }
 
+const python = hasPython();
+const runners: Readonly<Record<string, { open: () => Runner; isSkipped?: boolean; name: string }>> =
+  {
+    curl: { name: 'curl', open: () => curlRunner },
+    TypeScript: { name: 'TypeScript', open: () => typescriptRunner },
+    Python: python
+      ? { name: 'Python', open: openPython }
+      : {
+          name: 'Python, which is not run: there is no python3',
+          open: openPython,
+          isSkipped: true,
+        },
+  };
+
+describe.each(Object.entries(exampleLanguages))(
+  'the examples of the API reference in %s',
+  (language, codeOf) => {
+    const { name, open, isSkipped = false } = runners[language]!;
+    let runner: Runner | undefined;
+    afterAll(() => runner?.close());
+
+    (isSkipped ? it.skip : it).each(examples)(`$title succeeds in ${name}`, async (shown) => {
+      runner ??= open();
+      const { example, secrets } = await prepared(shown.example);
+
+      await runner.run(codeOf(api.url, example), {
+        folder,
+        secrets,
+        publicly: { address: 'http://gateway.test', is: api.url },
+      });
+
+      if (example.file === undefined) return;
+      const file = path.join(folder, example.file);
+      expect((await stat(file)).size).toBeGreaterThan(0);
+      await rm(file);
+    });
+  },
+);
+
 describe('the examples of the API reference', () => {
-  it.each(examples)('$title gets 200', async ({ operation, example }) => {
-    const response = await run(operation, example);
-
-    expect([response.status, response.status === 200 ? '' : await response.clone().text()]).toEqual(
-      [200, ''],
-    );
-    await response.arrayBuffer();
-  });
-
   it('cover every route', () => {
     expect(new Set(examples.map(({ operation }) => operation)).size).toBe(
       Object.values(document.paths).flatMap((methods) => Object.keys(methods)).length,
@@ -166,24 +245,32 @@ describe('the examples of the API reference', () => {
   });
 });
 
+interface ParameterSchema {
+  readonly $ref?: string;
+  readonly type?: string;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly enum?: readonly string[];
+}
+
 interface Parameter {
   readonly name: string;
   readonly in: string;
-  readonly schema: {
-    readonly type?: string;
-    readonly minimum?: number;
-    readonly maximum?: number;
-    readonly enum?: readonly string[];
-  };
+  readonly schema: ParameterSchema;
 }
+
+const whole = (schema: ParameterSchema): ParameterSchema =>
+  schema.$ref === undefined
+    ? schema
+    : document.components.schemas[schema.$ref.replace(/^.*\//, '')]!;
 
 const bounded = Object.entries(document.paths).flatMap(([path, { get }]) =>
   (
     ((path.includes('{') ? undefined : get?.['parameters']) as readonly Parameter[] | undefined) ??
     []
   )
-    .filter(({ schema }) => schema.type === 'integer' || schema.enum !== undefined)
-    .map((parameter) => [parameter.name, path, parameter.schema] as const),
+    .map(({ name, schema }) => [name, path, whole(schema)] as const)
+    .filter(([, , schema]) => schema.type === 'integer' || schema.enum !== undefined),
 );
 
 describe('the query parameters of the API reference', () => {

@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream';
+import type { NewTask } from '@gateway/contracts';
 import { openFileSystemStorage } from '@gateway/media';
 import { createTaskMoves } from '@gateway/store';
 import { aQueuedTask, withPlace } from '@gateway/testing';
@@ -12,8 +13,9 @@ export async function aFinishedTask(
   { database, storageDir }: Pick<ApiUnderTest, 'database' | 'storageDir'>,
   accountId: string,
   files: { readonly content: Buffer; readonly lastFrame: Buffer },
+  overrides: Partial<NewTask> = {},
 ): Promise<string> {
-  const task = await aQueuedTask(database, accountId);
+  const task = await aQueuedTask(database, accountId, overrides);
   const moves = createTaskMoves(database);
   const storage = await openFileSystemStorage({ folder: storageDir });
   const put = async (storageKey: string, content: Buffer) => ({

@@ -57,6 +57,7 @@ export interface ApiUnderTest {
 }
 
 export const mediaKey = Buffer.alloc(32, 7).toString('base64');
+const receiptKeys = `k1:${Buffer.alloc(32, 9).toString('base64')}`;
 const serviceToken = 'service-token-for-tests';
 
 export const configuration: Configuration = readOrThrow('http://127.0.0.1:9');
@@ -107,11 +108,14 @@ export interface ApiOptions {
     readonly perKey?: number;
   };
   readonly adminToken?: string;
-  /** Who may say for whom it asks, and how many unknown keys one address may try. */
+  /** Whether prompts stay with a task that is over; they do when left out. */
+  readonly storePrompts?: boolean;
+  /** Who may say for whom it asks, how many unknown keys one address may try, what pages there are. */
   readonly edge?: {
     readonly trustedProxies?: string;
     readonly unknownKeysPerMinute?: number;
     readonly corsOrigins?: string;
+    readonly console?: 'on' | 'off';
   };
   /** Of a vendor that responds; nobody does at the usual one. */
   readonly sandboxUrl?: string;
@@ -145,11 +149,21 @@ const edgeSettings = ({
   trustedProxies = '',
   unknownKeysPerMinute = 300,
   corsOrigins = '',
+  console = 'on',
 }: NonNullable<ApiOptions['edge']> = {}) => ({
   TRUSTED_PROXIES: trustedProxies,
   UNKNOWN_KEYS_PER_MINUTE: unknownKeysPerMinute,
   CORS_ORIGINS: corsOrigins,
+  CONSOLE: console,
 });
+
+/** Settings that a service may be without. */
+const given = <Values extends object>(
+  values: Values,
+): { [Name in keyof Values]?: Exclude<Values[Name], undefined> } =>
+  Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as {
+    [Name in keyof Values]?: Exclude<Values[Name], undefined>;
+  };
 
 const slotsOf = (concurrentRequests = 100) => ({ concurrentRequests });
 
@@ -185,6 +199,7 @@ export async function openApi({
   requestsPerMinute = 1_000_000,
   streams,
   adminToken,
+  storePrompts,
   edge,
   sandboxUrl,
   overWire,
@@ -254,6 +269,7 @@ export async function openApi({
     createApi(
       {
         ...common,
+        API_PROCESSES: 1,
         DATABASE_URL: overWire === undefined ? apiDatabaseUrl : wire.url,
         DATABASE_SILENCE_MS: overWire?.silentMs ?? 9_000,
         REDIS_URL: redisUrl ?? redis.url,
@@ -261,9 +277,11 @@ export async function openApi({
         PUBLIC_BASE_URL: publicBaseUrl,
         BILLING_URL: billing.url,
         MEDIA_TOKEN_KEYS: `k1:${mediaKey}`,
+        RECEIPT_KEYS: receiptKeys,
         STORAGE_DIR: storageDir,
         CALLBACK_ALLOW_CIDRS: '127.0.0.0/8',
         CALLBACK_ALLOW_HTTP: true,
+        CALLBACK_EGRESS_PROXY: '',
         CALLBACK_SECRET_KEYS: '',
         VIDEO_BODY_LIMIT_BYTES: bodyLimitBytes ?? 1_000_000,
         ASSET_UPLOAD_TIMEOUT_MS: uploadTimeoutMs,
@@ -282,7 +300,7 @@ export async function openApi({
         DRAIN_MS: 2_000,
         OUTCOME_WAIT_MS: overWire?.outcomeWaitMs ?? 5_000,
         ...streamSettings(streams),
-        ...(adminToken !== undefined && { ADMIN_TOKEN: adminToken }),
+        ...given({ ADMIN_TOKEN: adminToken, STORE_PROMPTS: storePrompts }),
       },
       fixedConfiguration(
         change({
@@ -298,7 +316,8 @@ export async function openApi({
           },
         }),
       ),
-      { log },
+      // A test sees at once what has changed.
+      { log, metricsFreshMs: 0 },
     );
   const api = await openReplica();
   const stops = [await startAll(api.parts)];

@@ -25,7 +25,7 @@ describe('a key that opened a request', () => {
       return made;
     };
     const [good, expired] = [await aKey(null), await aKey(new Date(0))];
-    const { authenticate, keyUses } = buildAuthentication(
+    const { authenticate, parts } = buildAuthentication(
       { UNKNOWN_KEYS_PER_MINUTE: 300 },
       {
         database: test.database,
@@ -46,7 +46,7 @@ describe('a key that opened a request', () => {
     await expect(authenticate(expired.apiKey, '127.0.0.1')).rejects.toMatchObject({
       code: 'expired_api_key',
     });
-    await keyUses.stop();
+    for (const part of parts) await part.stop();
 
     const lastUse = async (keyId: string): Promise<number | undefined> =>
       (await createAccountReads(test.database).findKey(keyId))?.lastUsedAt?.getTime();

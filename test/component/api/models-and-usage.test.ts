@@ -20,7 +20,19 @@ afterAll(async () => {
 const get = (path: string, key = apiKey) =>
   request(api.url).get(path).set('authorization', `Bearer ${key}`);
 const textNames = ['sandbox-messages', 'sandbox-chat', 'sandbox-responses', 'sandbox-embedding'];
-const videoNames = ['sandbox-video', 'sandbox-minimax', 'sandbox-openai-videos'];
+const videoNames = [
+  'sandbox-video',
+  'sandbox-minimax',
+  'sandbox-openai-videos',
+  'sandbox-kling',
+  'sandbox-fal',
+  'sandbox-luma',
+  'sandbox-runway',
+  'sandbox-xai',
+  'sandbox-dashscope',
+  'sandbox-google-omni',
+  'sandbox-vidu',
+];
 const names = [...textNames, ...videoNames];
 
 describe('GET /v1/models', () => {

@@ -18,7 +18,7 @@ const rules: QuotaRules = {
 
 let api: ApiUnderTest;
 let files: Peer;
-let urls: Readonly<Record<'priced' | 'assumed' | 'clips' | 'usual', string>>;
+let urls: Readonly<Record<'priced' | 'assumed' | 'clips' | 'factors' | 'usual', string>>;
 let clip: Buffer;
 /** The same, with its length beyond what is read at first. */
 let farClip: Buffer;
@@ -35,6 +35,7 @@ beforeAll(async () => {
     usual: api.url,
     priced: await api.aReplica(priced(rules)),
     assumed: await api.aReplica(priced({ ...rules, inputSecondAssumed: 30 })),
+    factors: await api.aReplica(priced({ outputSecond: 61, factor: { flex: 0.5, draft: 0.4 } })),
     clips: await api.aReplica(priced({ clip: { 5: 300, 15: 900 } })),
   };
 });
@@ -128,32 +129,28 @@ describe('a video whose references are priced', () => {
   it.each([
     ['/text', 'it is no video file that says how long it is'],
     ['/hangs', 'it was not read in time'],
-  ])(
-    'is refused for a reference at %s, which it names, and nothing is held',
-    async (path, why) => {
-      const { apiKey, accountId } = await api.aKey({ quota: 1_000 });
+  ])('is refused for a reference at %s, which it names, and nothing is held', async (path, why) => {
+    const { apiKey, accountId } = await api.aKey({ quota: 1_000 });
 
-      const refused = await post('priced', apiKey, {
-        references: [at('/clip.mp4'), at(path)],
-      }).set('idempotency-key', 'order-1');
+    const refused = await post('priced', apiKey, {
+      references: [at('/clip.mp4'), at(path)],
+    }).set('idempotency-key', 'order-1');
 
-      expect(refused.status).toBe(400);
-      expect(refused.body).toMatchObject({
-        error: { code: 'invalid_parameter', param: 'references[1].url' },
-      });
-      expect((refused.body as { error: { message: string } }).error.message).toContain(why);
-      const { rows } = await api.database.pool.query('SELECT 1 FROM hold WHERE account_id = $1', [
-        accountId,
-      ]);
-      expect(rows).toEqual([]);
-      const repeated = await post('assumed', apiKey, { references: [at('/clip.mp4')] }).set(
-        'idempotency-key',
-        'order-1',
-      );
-      expect(repeated.status).toBe(200);
-    },
-    30_000,
-  );
+    expect(refused.status).toBe(400);
+    expect(refused.body).toMatchObject({
+      error: { code: 'invalid_parameter', param: 'references[1].url' },
+    });
+    expect((refused.body as { error: { message: string } }).error.message).toContain(why);
+    const { rows } = await api.database.pool.query('SELECT 1 FROM hold WHERE account_id = $1', [
+      accountId,
+    ]);
+    expect(rows).toEqual([]);
+    const repeated = await post('assumed', apiKey, { references: [at('/clip.mp4')] }).set(
+      'idempotency-key',
+      'order-1',
+    );
+    expect(repeated.status).toBe(200);
+  });
 
   it('costs the assumed seconds where a reference cannot be measured and the price gives them', async () => {
     const { apiKey } = await api.aKey({ quota: 10_000 });
@@ -254,4 +251,54 @@ describe('a video that is sold by its length', () => {
     expect(refused.body).toMatchObject({ error: { code: 'insufficient_quota' } });
     expect(await api.rows()).toEqual({ ...nothing, ...before });
   });
+});
+
+describe('a video with options', () => {
+  it.each<[string, object, object, number]>([
+    ['flex', { service_tier: 'flex' }, { service_tier: 'flex' }, 152],
+    ['a draft', { draft: true }, { draft: true, resolution: '480p' }, 122],
+    ['a priority, which costs nothing', { priority: 7 }, { priority: 7 }, 305],
+    ['the usual tier, said', { service_tier: 'standard' }, { service_tier: 'standard' }, 305],
+  ])('costs what goes with %s, and shows it', async (_case, options, shown, quota) => {
+    const { apiKey } = await api.aKey({ quota: 1_000 });
+
+    const quoted = await post('factors', apiKey, options, '/v1/videos/quote');
+    const created = await post('factors', apiKey, options);
+
+    const expected = { ...shown, portal_billing: { max_billing_quota: quota } };
+    expect(quoted.body).toMatchObject(expected);
+    expect(created.body).toMatchObject(expected);
+    const read = await request(api.url)
+      .get(`/v1/videos/${(created.body as { id: string }).id}?include=request`)
+      .set('x-api-key', apiKey);
+    // What was asked for is enough to ask for it again.
+    expect(read.body).toMatchObject({ ...expected, request: shown });
+  });
+
+  it('shows none that was not sent', async () => {
+    const { apiKey } = await api.aKey({ quota: 1_000 });
+
+    const { body: created } = await post('factors', apiKey, {});
+
+    for (const field of ['service_tier', 'draft', 'priority', 'task']) {
+      expect(created).not.toHaveProperty(field);
+    }
+  });
+
+  it.each(['/v1/videos', '/v1/videos/quote'])(
+    'is refused of a model without them, at %s',
+    async (path) => {
+      const { apiKey } = await api.aKey({ quota: 1_000 });
+
+      const { status, body: refusal } = await post(
+        'usual',
+        apiKey,
+        { model: 'sandbox-minimax', resolution: '768p', draft: true },
+        path,
+      );
+
+      expect(status).toBe(400);
+      expect(refusal).toMatchObject({ error: { code: 'unsupported_parameter', param: 'draft' } });
+    },
+  );
 });

@@ -2,6 +2,7 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { eventually } from '@gateway/testing';
+import { responsesEvents } from '../../unit/text-dialects/responses-samples.ts';
 import {
   asChat,
   asMessages,
@@ -17,9 +18,11 @@ const yamlOf = (url: string): string => `
 providers:
   m: { kind: messages, base_url: "${url}", api_key: "\${KEY}" }
   c: { kind: chat, base_url: "${url}/v1", api_key: "\${KEY}" }
+  r: { kind: responses, base_url: "${url}/v1", api_key: "\${KEY}" }
 models:
   up-m: { kind: text, token_quota: { input: 3, output: 15, per: 1000 }, routes: [{ provider: m, model: up-m }] }
   up-c: { kind: text, token_quota: { input: 3, output: 15, per: 1000 }, routes: [{ provider: c, model: up-c }] }
+  up-r: { kind: text, token_quota: { input: 3, output: 15, per: 1000 }, routes: [{ provider: r, model: up-r }] }
 `;
 
 const { upstreamThat, stageWith, closeAll } = createOpener();
@@ -40,10 +43,17 @@ afterEach(async () => {
   await closeAll();
 });
 
+const responding = responsesEvents({ model: 'up-r' });
+const hellos = responding.findIndex((event) => event.includes('"delta":"Hello"')) + 1;
 const streams = {
   'up-m': [messagesEvents.slice(0, 3).join(''), messagesEvents[3]!],
   'up-c': [chatEvents.slice(0, 2).join(''), chatEvents[2]!],
+  'up-r': [responding.slice(0, hellos).join(''), responding[hellos]!],
 };
+const bodyOf = (path: string, model: string): object =>
+  path === '/v1/responses'
+    ? { model, max_output_tokens: 100, input: 'Say hello.', stream: true }
+    : hello(model, { stream: true });
 
 describe('an exception that nobody expects, in the middle of a stream', () => {
   it.each([
@@ -51,6 +61,11 @@ describe('an exception that nobody expects, in the middle of a stream', () => {
     ['/v1/messages', 'up-c'],
     ['/v1/chat/completions', 'up-m'],
     ['/v1/chat/completions', 'up-c'],
+    ['/v1/messages', 'up-r'],
+    ['/v1/chat/completions', 'up-r'],
+    ['/v1/responses', 'up-m'],
+    ['/v1/responses', 'up-c'],
+    ['/v1/responses', 'up-r'],
   ] as const)(
     'cuts the stream on %s from %s, lets the upstream go, and charges what went through',
     async (path, model) => {
@@ -64,7 +79,7 @@ describe('an exception that nobody expects, in the middle of a stream', () => {
       const { stage, apiKey } = await stageWith({ yaml: yamlOf(upstream.url) });
       const client = post(`${stage.url}${path}`, {
         headers: { ...asMessages(apiKey), ...asChat(apiKey), 'x-fault': 'yes' },
-        body: hello(model, { stream: true }),
+        body: bodyOf(path, model),
       });
       await eventually(() => {
         expect(client.text()).toContain('Hello');

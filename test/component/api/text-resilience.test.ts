@@ -333,6 +333,7 @@ describe('a stream', () => {
   );
 
   it('never puts a ping into the middle of an event', async () => {
+    const ping = 'event: ping\ndata: {"type": "ping"}\n\n';
     const upstream = await upstreamThat(({ response }) => {
       response.writeHead(200, eventStream);
       response.write(`${messagesEvents[0]!}event: content_block_start\nda`);
@@ -367,7 +368,9 @@ describe('a stream', () => {
       messagesEvents[1]!.slice('event: content_block_start\nda'.length) +
         messagesEvents.slice(2).join(''),
     );
-    expect(await client.body).toBe(messagesEvents.join(''));
+    // A slow upstream may meet a ping before its first event or after its last, as its own event.
+    const events = (await client.body).split(/(?<=\n\n)/);
+    expect(events.filter((event) => event !== ping).join('')).toBe(messagesEvents.join(''));
     other.leave();
   });
 
@@ -391,7 +394,7 @@ describe('a stream', () => {
         () => {
           expect(upstream.received[0]!.aborted()).toBe(true);
         },
-        { withinMs: 1_000 },
+        { withinMs: 5_000 },
       );
       expect((await stage.usage(1))[0]).toMatchObject({ outcome: 'aborted' });
     },
@@ -418,7 +421,7 @@ describe('a stream', () => {
       () => {
         expect(upstream.received.map((request) => request.aborted())).toEqual([true, true]);
       },
-      { withinMs: 1_000 },
+      { withinMs: 5_000 },
     );
     for (const record of await stage.usage(2)) {
       expect(record).toMatchObject({ outcome: 'aborted', estimated: true, output_tokens: 0 });
@@ -461,6 +464,25 @@ describe('a stream', () => {
 });
 
 describe('stopping', () => {
+  it('loses no usage of a client that leaves at that moment', async () => {
+    const upstream = await upstreamThat(({ response }) => {
+      response.writeHead(200, eventStream);
+      response.write(messagesEvents[0]);
+    });
+    const { stage, apiKey } = await stageWith({ yaml: oneRoute(upstream.url) });
+    const client = post(`${stage.url}/v1/messages`, {
+      headers: asMessages(apiKey),
+      body: hello('m', { stream: true }),
+    });
+    await client.status;
+
+    client.leave();
+    await stage.stopApi();
+
+    // Whether it is the client or the gateway that has left first is a matter of luck.
+    expect(await stage.usage(1)).toHaveLength(1);
+  });
+
   it('lets running streams go on, and ends those that outlast the drain with a proper event', async () => {
     const upstream = await upstreamThat(({ response }) => {
       response.writeHead(200, eventStream);
@@ -499,10 +521,7 @@ describe('stopping', () => {
       ),
     ).toHaveLength(2);
     expect(upstream.received[1]!.aborted() || upstream.received[2]!.aborted()).toBe(true);
-    const { rows } = await stage.database.pool.query<{ records: unknown[] }>(
-      'SELECT records FROM usage_batch',
-    );
-    expect(rows.flatMap(({ records }) => records)).toHaveLength(3);
+    expect(await stage.usage(3)).toHaveLength(3);
   });
 });
 

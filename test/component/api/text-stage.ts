@@ -11,6 +11,7 @@ import {
 import type { AddressInfo } from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
+import { afterAll } from '@jest/globals';
 import { createService as createApi } from '@gateway/api';
 import { readConfiguration, type Configuration, type UsageRecord } from '@gateway/contracts';
 import { newId, startAll, type LiveConfiguration, type Tracing } from '@gateway/runtime';
@@ -26,7 +27,7 @@ import {
   type TestDatabase,
 } from '@gateway/testing';
 import { videoVendors } from '@gateway/video-providers';
-import { startBilling } from '../billing-service.ts';
+import { startBilling, type RunningBilling } from '../billing-service.ts';
 import { expectDocumentedResponses, watchResponses } from '../../contracts/watch-responses.ts';
 
 /** One request that reached an upstream, to which the test responds. */
@@ -206,7 +207,7 @@ export interface TextStage {
   aKey(
     overrides?: Partial<NewKey> & { quota?: number; accountId?: string },
   ): Promise<{ apiKey: string; keyId: string; accountId: string }>;
-  /** Usage records that reached the outbox, once there are so many. */
+  /** Usage records of its accounts that reached the outbox, once there are so many. */
   usage(count: number): Promise<UsageRecord[]>;
   stopApi(): Promise<void>;
   close(): Promise<void>;
@@ -219,6 +220,31 @@ export interface StageOptions {
   readonly configuration?: LiveConfiguration;
   readonly settings?: Partial<Parameters<typeof createApi>[0]>;
   readonly tracing?: Tracing | undefined;
+  /** Leads the api to its database by another address. */
+  readonly overWire?: (databaseUrl: string) => string;
+  /** Those of the stages before; its own, which it closes, when left out. */
+  readonly stores?: TextStores;
+}
+
+/** What outlives an api, and takes longer to open than it. */
+interface TextStores {
+  readonly test: TestDatabase;
+  /** Holds quota; what is used stays in the outbox, where the tests read it. */
+  readonly billing: RunningBilling;
+  close(): Promise<void>;
+}
+
+async function openTextStores(): Promise<TextStores> {
+  const test = await openTestDatabase();
+  const billing = await startBilling(test);
+  return {
+    test,
+    billing,
+    async close() {
+      await billing.stop();
+      await test.close();
+    },
+  };
 }
 
 /** The api in this process, on real stores, with a configuration of the test's own. */
@@ -227,11 +253,12 @@ export async function openTextStage({
   configuration,
   settings = {},
   tracing,
+  stores,
+  overWire = (url) => url,
 }: StageOptions): Promise<TextStage> {
-  const test = await openTestDatabase();
+  const { test, billing, close: closeStores } = stores ?? (await openTextStores());
   const redis = testRedis();
-  // Holds quota; what is used stays in the outbox, where the tests read it.
-  const billing = await startBilling(test);
+  const accounts = new Set<string>();
   const storageDir = await mkdtemp(path.join(os.tmpdir(), 'gateway-text-'));
   const log = recordingLog();
   const api = await createApi(
@@ -243,7 +270,7 @@ export async function openTextStage({
       LOG_FORMAT: 'json',
       EXCEPTIONS_BEFORE_RESTART: 10,
       CLOCK_MAX_OFFSET_MS: 2_000,
-      DATABASE_URL: asService(test.url, 'api'),
+      DATABASE_URL: overWire(asService(test.url, 'api')),
       REDIS_URL: redis.url,
       QUEUE_PREFIX: redis.prefix,
       SERVICE_TOKEN: 'test-service-token-0123456789',
@@ -260,6 +287,7 @@ export async function openTextStage({
       STORAGE_DIR: storageDir,
       CALLBACK_ALLOW_CIDRS: '',
       CALLBACK_ALLOW_HTTP: false,
+      CALLBACK_EGRESS_PROXY: '',
       CALLBACK_SECRET_KEYS: '',
       VIDEO_BODY_LIMIT_BYTES: 1_000_000,
       ASSET_UPLOAD_TIMEOUT_MS: 20_000,
@@ -282,6 +310,8 @@ export async function openTextStage({
       TRUSTED_PROXIES: '',
       UNKNOWN_KEYS_PER_MINUTE: 300,
       CORS_ORIGINS: '',
+      API_PROCESSES: 1,
+      CONSOLE: 'off',
       DRAIN_MS: 2_000,
       OUTCOME_WAIT_MS: 5_000,
       EVENT_STREAM_LOOK_MS: 500,
@@ -290,7 +320,8 @@ export async function openTextStage({
       ...settings,
     },
     configuration ?? fixedConfiguration(configurationOf(yaml)),
-    { log, tracing },
+    // A test sees at once what has changed.
+    { log, tracing, metricsFreshMs: 0 },
   );
   let stop: (() => Promise<void>) | undefined = await startAll(api.parts);
   const unwatch = watchResponses(api.url());
@@ -309,6 +340,7 @@ export async function openTextStage({
     stopApi,
     async aKey({ quota = 10_000, accountId, ...overrides } = {}) {
       const account = accountId ?? (await anAccount(test.database, { quota })).id;
+      accounts.add(account);
       const apiKey = `sk-gw-${randomBytes(24).toString('base64url')}`;
       const keyId = newId('key');
       await createAccounts(test.database).createKey({
@@ -329,14 +361,15 @@ export async function openTextStage({
         const { rows } = await test.database.pool.query<{ records: UsageRecord[] }>(
           'SELECT records FROM usage_batch ORDER BY created_at',
         );
-        const records = rows.flatMap((row) => row.records);
+        const records = rows
+          .flatMap((row) => row.records)
+          .filter((record) => accounts.has(record.account_id));
         if (records.length < count) throw new Error(`${records.length} of ${count} usage records`);
         return records;
       }),
     async close() {
       await stopApi();
-      await billing.stop();
-      await test.close();
+      if (stores === undefined) await closeStores();
       await rm(storageDir, { recursive: true, force: true });
       expectDocumentedResponses();
     },
@@ -423,7 +456,7 @@ export const hello = (model: string, extra: object = {}): object => ({
 
 /**
  * Opens stages and upstreams for one test after another; `closeAll` closes what is open, the newest
- * first.
+ * first. All stages of a file have the same stores, with accounts of their own.
  */
 export function createOpener(): {
   readonly closing: (() => Promise<void>)[];
@@ -432,6 +465,10 @@ export function createOpener(): {
   closeAll(): Promise<void>;
 } {
   const closing: (() => Promise<void>)[] = [];
+  let stores: TextStores | undefined;
+  afterAll(async () => {
+    await stores?.close();
+  });
   return {
     closing,
     async upstreamThat(respond) {
@@ -440,7 +477,8 @@ export function createOpener(): {
       return upstream;
     },
     async stageWith(options) {
-      const stage = await openTextStage(options);
+      stores ??= await openTextStores();
+      const stage = await openTextStage({ stores, ...options });
       closing.push(stage.close);
       return { stage, apiKey: (await stage.aKey()).apiKey };
     },

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import { expect } from '@jest/globals';
-import { eventually, scrapeAnew } from '@gateway/testing';
+import { eventually } from '@gateway/testing';
 import { hello, type TextStage, type Upstream, type UpstreamRequest } from './text-stage.ts';
 
 /** A client that writes its own bytes. */
@@ -134,7 +134,8 @@ export const completionBytes = (status: string, headers: readonly string[], body
 
 /** How many answers are under way, as the gateway itself counts them. */
 export async function openResponses(opsUrl: string): Promise<number> {
-  const metrics = await scrapeAnew(opsUrl);
+  // Those of a stage are made for each question.
+  const metrics = await (await fetch(`${opsUrl}/metrics`)).text();
   return Number(/^gateway_text_open_answers(?:\{[^}]*\})? (\d+)/m.exec(metrics)?.[1] ?? Number.NaN);
 }
 

@@ -245,7 +245,7 @@ describe('GET /v1/videos/{id}/events', () => {
     await eventually(() => {
       expect(stream.events()).toHaveLength(2);
     });
-    // Deleted between two looks: its last status was never seen.
+    // Deleted between two polls: its last status was never seen.
     const client = await api.database.pool.connect();
     await client.query('BEGIN');
     won(await end(createTaskMoves({ ...api.database, pool: client as never }), task, 'failed'));

@@ -46,13 +46,13 @@ describe('following tasks', () => {
 
   it('goes on when the database was away, and says so once', async () => {
     const log = recordingLog();
-    let looks = 0;
+    let polls = 0;
     const following = createFollowTasks({
       everyMs: 5,
       log,
       news: () => {
-        looks += 1;
-        return looks <= 3
+        polls += 1;
+        return polls <= 3
           ? Promise.reject(new Error('away'))
           : Promise.resolve([newsOf('video_a')]);
       },

@@ -28,6 +28,8 @@ const caller: Caller = {
   models: [],
   requestsPerMinute: null,
   isSuspended: false,
+  activeVideosLimit: null,
+  expiresAt: null,
 };
 const ids = (page: Partial<Parameters<typeof models.list>[1]>, by: Caller = caller): unknown => {
   const { items, hasMore } = models.list(by, { limit: 10, ...page });

@@ -30,7 +30,7 @@ function stage(known: Readonly<Record<string, QueuePosition>>) {
   return { state, positions };
 }
 
-describe('positions in line', () => {
+describe('positions in a queue', () => {
   it('are what the database says, without those that it cannot tell', async () => {
     const { positions } = stage({ b: 7, c: 8, d: 'far' });
     await expect(positions(['a', 'b', 'c', 'd'].map((id) => task(id)))).resolves.toEqual(

@@ -1,10 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
+import { readAdminTaskFilter } from '@gateway/contracts';
 import { entryField } from '../../../services/api/src/use-cases/entry-id.ts';
 import { idField, readField } from '../../../services/api/src/use-cases/query-field.ts';
 import {
   listedIds,
   readGraceSeconds,
-  readTaskFilters,
 } from '../../../services/api/src/use-cases/read-admin-query.ts';
 import {
   limitField,
@@ -76,7 +76,7 @@ describe('limit and cursors of a page', () => {
     ],
     [
       'an operator’s tasks',
-      () => readTaskFilters({ after: asset }),
+      () => readPageQuery({ after: asset }, listedIds('task')),
       'after',
       `after must be an id of this list; got "${asset}"`,
     ],
@@ -110,7 +110,7 @@ describe('other query parameters', () => {
       'account must be the id of an account, such as acct_01h455vb4pex5vsknk084sn02q; got "1"',
     ],
   ])('of the operator’s tasks are refused: %j', (query, param, message) => {
-    expect(() => readTaskFilters(query)).toThrow(refusal(param, message));
+    expect(() => readAdminTaskFilter(query, new Date())).toThrow(refusal(param, message));
   });
 
   it('say how long the grace is and how many models a page has', () => {

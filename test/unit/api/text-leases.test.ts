@@ -179,6 +179,47 @@ describe('quota for text', () => {
     expect((await leases.reserve('a', unit)).leaseId).not.toBe(leaseId);
   });
 
+  it.each([
+    [1_000, 10_000],
+    [100_000, 300_000],
+  ])(
+    'of an account with %i stays for %i ms without text, by how much of it that is',
+    async (quota, staysMs) => {
+      const billing = aBilling({ a: quota });
+      const { leases, clock } = aReplica(billing);
+      (await leases.reserve('a', 10 * unit)).settle(0);
+      const modesAt = async (ms: number): Promise<string[]> => {
+        for (; clock.ms < ms; clock.ms += 1_000) leases.tick();
+        clock.ms = ms;
+        leases.tick();
+        await turns();
+        return billing.asks.map(({ mode }) => mode);
+      };
+
+      expect(await modesAt(staysMs)).not.toContain('close');
+      // A lease at rest is looked at every five seconds.
+      expect(await modesAt(staysMs + 6_000)).toContain('close');
+    },
+  );
+
+  it('is given back soon when very many accounts have some', async () => {
+    const quota = Object.fromEntries(
+      Array.from({ length: 50_001 }, (_, index) => [`a${index}`, 100_000]),
+    );
+    const billing = aBilling(quota);
+    const { leases, clock } = aReplica(billing);
+    await Promise.all(
+      Object.keys(quota).map(async (account) => {
+        (await leases.reserve(account, unit)).settle(0);
+      }),
+    );
+    clock.ms = 10_001;
+    leases.tick();
+    await turns();
+
+    expect(billing.asks.filter(({ mode }) => mode === 'close').length).toBeGreaterThan(0);
+  });
+
   it('is not reserved from what is being given back', async () => {
     const billing = aBilling({ a: 1_000 });
     const { leases, clock } = aReplica(billing);

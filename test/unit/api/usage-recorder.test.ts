@@ -208,6 +208,62 @@ describe('the recorder of text usage', () => {
     });
   });
 
+  it('leaves to the spool what it could not save, under way or not, and loses nothing', async () => {
+    const kept: UsageBatch[] = [];
+    const spool = { keep: (batch: UsageBatch) => Promise.resolve(void kept.push(batch)) };
+    const metrics = createMetrics('test');
+    const { record, outbox, part } = aRecorder({
+      stopWithinMs: 250,
+      maxRecords: 3,
+      spool,
+      metrics,
+    });
+    const records = some(8);
+    outbox.state.away = true;
+    for (const each of records) record(each);
+
+    await part.stop();
+
+    expect(kept.map((batch) => batch.records.length)).toEqual([3, 3, 2]);
+    expect(kept.flatMap((batch) => batch.records)).toEqual(records);
+    // It may have been saved, with its response lost: only under this id is it known again.
+    expect(kept[0]?.id).toBe(outbox.state.tries.at(-1));
+    expect(await metrics.metrics()).toMatch(/gateway_text_usage_lost_records_total\{[^}]*\} 0\n/);
+  });
+
+  it('leaves to the spool what is recorded after it has stopped, and asks no database any more', async () => {
+    const kept: UsageBatch[] = [];
+    const spool = { keep: (batch: UsageBatch) => Promise.resolve(void kept.push(batch)) };
+    const { record, outbox, part } = aRecorder({ spool, flushMs: 1 });
+    await part.stop();
+    const records = some(2);
+
+    for (const each of records) record(each);
+
+    await eventually(() => {
+      expect(kept.flatMap((batch) => batch.records)).toEqual(records);
+    });
+    expect(outbox.state.tries).toEqual([]);
+  });
+
+  it('says what was lost when the spool fails too', async () => {
+    const spool = { keep: () => Promise.reject(new Error('ENOSPC')) };
+    const { record, outbox, part, log } = aRecorder({ stopWithinMs: 250, spool });
+    const records = some(2);
+    outbox.state.away = true;
+    for (const each of records) record(each);
+
+    await part.stop();
+
+    expect(log.lines.slice(-2)).toEqual([
+      expect.objectContaining({ level: 'error', message: 'text usage not spooled' }),
+      expect.objectContaining({
+        message: 'text usage lost',
+        fields: expect.objectContaining({ count: 2, usageIds: records.map(({ id }) => id) }),
+      }),
+    ]);
+  });
+
   it('keeps no more than it may, and says each record that is lost, whole', async () => {
     const metrics = createMetrics('test');
     const { record, outbox, part, log } = aRecorder({

@@ -1,18 +1,12 @@
 import { Agent as HttpAgent } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
-import {
-  createAjv,
-  holdResponseSchema,
-  leaseResponseSchema,
-  type HoldResponse,
-  type LeaseResponse,
-  type LeaseRequest,
-} from '@gateway/contracts';
+import { createAjv, holdResponseSchema, type HoldResponse } from '@gateway/contracts';
 import { GatewayError, describeError } from '@gateway/domain';
 import { currentContext, inSpan, type Log, type SpanStart } from '@gateway/runtime';
 import got, { HTTPError, type Got } from 'got';
 import type { CreateVideoPorts } from '../use-cases/create-video.ts';
 import type { OnBillingCall } from './billing-metrics.ts';
+import { createLeaseCalls, type AskForLeases } from './lease-calls.ts';
 
 export interface BillingClientOptions {
   readonly baseUrl: string;
@@ -25,13 +19,10 @@ export interface BillingClientOptions {
 const timeoutMs = 3_000;
 const retries = 2;
 
-const ajv = createAjv();
-const validate = ajv.compile<HoldResponse>(holdResponseSchema);
-const validateLeases = ajv.compile<LeaseResponse>(leaseResponseSchema);
+const validate = createAjv().compile<HoldResponse>(holdResponseSchema);
 
 export interface BillingClient extends Pick<CreateVideoPorts, 'takeHold' | 'releaseHold'> {
-  /** Rejects when no response can be had; asking again is safe. */
-  settleLeases(request: LeaseRequest): Promise<LeaseResponse>;
+  readonly settleLeases: AskForLeases;
 }
 
 /**
@@ -44,7 +35,9 @@ export function createBillingClient({
   log,
   onCall,
 }: BillingClientOptions): BillingClient {
-  const client = openClient(baseUrl, serviceToken);
+  const headers = headersOf(serviceToken);
+  const client = openClient(baseUrl, headers);
+  const askForLeases = createLeaseCalls({ baseUrl, headers, timeoutMs, retries });
   const measured = createMeasured(onCall);
   return {
     async takeHold(request) {
@@ -61,14 +54,7 @@ export function createBillingClient({
         throw refusalOf(error, log);
       }
     },
-    async settleLeases(request) {
-      const response: unknown = await measured(
-        'settle_leases',
-        client.post('internal/leases', { json: request }).json(),
-      );
-      if (validateLeases(response)) return response;
-      throw new Error('billing returned something other than leases');
-    },
+    settleLeases: (request) => measured('settle_leases', askForLeases(request)),
     async releaseHold(taskId) {
       try {
         const { released } = await inSpan('DELETE /internal/holds/:taskId', calling('DELETE'), () =>
@@ -109,19 +95,21 @@ function refusalOf(error: unknown, log: Log): GatewayError {
 const saidBy = (body: unknown): { readonly code?: unknown; readonly message?: unknown } =>
   (body as { error?: object } | null | undefined)?.error ?? {};
 
-const openClient = (baseUrl: string, serviceToken: string): Got =>
+const headersOf = (serviceToken: string) => ({
+  authorization: `Bearer ${serviceToken}`,
+  'user-agent': 'generation-gateway-api',
+  // Billing begins nothing for a caller that has given up.
+  'x-request-timeout-ms': String(timeoutMs),
+});
+
+const openClient = (baseUrl: string, headers: Readonly<Record<string, string>>): Got =>
   got.extend({
     prefixUrl: baseUrl,
     agent: {
       http: new HttpAgent({ keepAlive: true, maxSockets: 64 }),
       https: new HttpsAgent({ keepAlive: true, maxSockets: 64 }),
     },
-    headers: {
-      authorization: `Bearer ${serviceToken}`,
-      'user-agent': 'generation-gateway-api',
-      // Billing begins nothing for a caller that has given up.
-      'x-request-timeout-ms': String(timeoutMs),
-    },
+    headers: { ...headers },
     timeout: { request: timeoutMs },
     retry: {
       limit: retries,

@@ -4,18 +4,18 @@ import type {
   DeliveryQuestion,
   TaskVendor,
   VendorCapabilities,
-  VideoModel,
+  VideoRoute,
 } from '@gateway/contracts';
 import { canBeFetchedBy } from '@gateway/outbound';
 import { capabilitiesOf } from '@gateway/video-providers';
 
-/** What a version of the configuration says of the vendors of its models. */
+/** What a version of the configuration says of the vendors behind routes. */
 export interface ConfiguredVendors {
-  capabilitiesOf(model: VideoModel): VendorCapabilities;
+  capabilitiesOf(route: VideoRoute): VendorCapabilities;
   /** What a new task keeps of its vendor. */
-  vendorOf(model: VideoModel): TaskVendor;
+  vendorOf(route: VideoRoute): TaskVendor;
   /** What the vendor takes, and whether it can fetch files from us. */
-  deliveryTo(model: VideoModel): DeliveryQuestion;
+  deliveryTo(route: VideoRoute): DeliveryQuestion;
   /** How many tasks the provider takes at the same time. */
   maxConcurrent(provider: string): number;
 }
@@ -25,30 +25,30 @@ export function createConfiguredVendors(
   { providers }: Pick<Configuration, 'providers'>,
   publicBaseUrl: string,
 ): ConfiguredVendors {
-  const providerOf = (model: VideoModel) => {
-    const provider = providers.get(model.provider);
+  const providerOf = (route: VideoRoute) => {
+    const provider = providers.get(route.provider);
     if (provider === undefined) {
       throw new Error(
-        `model ${model.name} names the provider ${model.provider}, which is not configured`,
+        `the route ${route.name} names the provider ${route.provider}, which is not configured`,
       );
     }
     return provider;
   };
   return {
-    capabilitiesOf: (model) => capabilitiesOf(providerOf(model).kind),
-    vendorOf(model) {
-      const { name, kind, baseUrl, apiKey } = providerOf(model);
+    capabilitiesOf: (route) => capabilitiesOf(providerOf(route).kind, route.upstreamModel),
+    vendorOf(route) {
+      const { name, kind, baseUrl, apiKey } = providerOf(route);
       return {
         provider: name,
         kind,
         baseUrl,
         credentialId: credentialIdOf(apiKey),
-        upstreamModel: model.upstreamModel,
+        upstreamModel: route.upstreamModel,
         taskId: null,
       };
     },
-    deliveryTo(model) {
-      const { kind, baseUrl } = providerOf(model);
+    deliveryTo(route) {
+      const { kind, baseUrl } = providerOf(route);
       return {
         capabilities: capabilitiesOf(kind),
         canFetch: canBeFetchedBy(baseUrl, publicBaseUrl),

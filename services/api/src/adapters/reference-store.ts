@@ -12,7 +12,7 @@ import type { DataUrlRule, DataUrlVerdict, MediaStorage } from '@gateway/media';
 import { checkOutboundUrl, type UrlRule } from '@gateway/outbound';
 import type { Log } from '@gateway/runtime';
 import { assetTypes } from '../use-cases/asset-types.ts';
-import type { ResolvedAsset } from '../use-cases/resolve-assets.ts';
+import type { OwnFiles } from '../use-cases/own-files.ts';
 
 /** The largest file of each kind, in bytes. */
 type MaxBytes = Readonly<Record<MediaKind, number>>;
@@ -54,13 +54,14 @@ export function createReferenceStore(
 ): (
   taskId: string,
   references: readonly WrittenReference[],
-  assets: ReadonlyMap<string, ResolvedAsset>,
+  ownFiles: OwnFiles,
 ) => Promise<Reference[]> {
-  return (taskId, references, assets) =>
+  return (taskId, references, ownFiles) =>
     Promise.all(
-      references.map(async ({ kind, role, source }, index): Promise<Reference> => {
-        const asset = source.type === 'asset' ? assets.get(source.text) : undefined;
-        if (asset !== undefined) return { kind, role, source: asset.source };
+      references.map(async (reference, index): Promise<Reference> => {
+        const { kind, role, source } = reference;
+        const own = ownFiles.get(reference);
+        if (own !== undefined) return { kind, role, source: own.source };
         if (source.type !== 'data') {
           return { kind, role, source: { type: 'url', url: source.text } };
         }

@@ -13,7 +13,7 @@ const mostAtOnce = 100;
 /**
  * Inserts tasks as the store does. Tasks of one account that arrive while its last statement is
  * under way share the next one: each insert locks the account's count until its commit, so one by
- * one they would wait for as many commits. A task with an idempotency key or an asset goes alone.
+ * one they would wait for as many commits. A task with an idempotency key, an asset or a video goes alone.
  * Rejects with `overloaded`, and inserts nothing, when too many of the account wait.
  */
 export function createTaskInserter(
@@ -69,7 +69,9 @@ export function createTaskInserter(
 const mustGoAlone = (
   { request: { references } }: NewTask,
   claim: IdempotencyClaim | undefined,
-): boolean => claim !== undefined || references.some(({ source }) => source.type === 'asset');
+): boolean =>
+  claim !== undefined ||
+  references.some(({ source }) => source.type === 'asset' || source.type === 'task');
 
 /** PostgreSQL refuses one value (SQLSTATE classes 22 and 23): the rest of the batch can go on. */
 const isOfOneTask = (error: unknown): boolean =>

@@ -4,14 +4,19 @@ import type { Log, Part, Registry } from '@gateway/runtime';
 import type { UsageOutbox } from '@gateway/store';
 import { createOpenUsage } from './open-usage.ts';
 import { createUsageRecorder } from './usage-recorder.ts';
+import { createUsageSpool } from './usage-spool.ts';
 
 export interface TextMeteringOptions {
   readonly outbox: Pick<UsageOutbox, 'keepOpen' | 'save'>;
   readonly wake: Producer['wake'];
+  /** Where a stop leaves what it could not save; see `createUsageSpool`. */
+  readonly spoolFolder?: string | undefined;
   /** Whose the open records are. */
   readonly replicaId: string;
   readonly metrics: Registry;
   readonly log: Log;
+  /** How long a stop may take to save what is left. */
+  readonly stopWithinMs?: number | undefined;
 }
 
 /** Where the text lane leaves what its requests used. Neither call throws or waits. */
@@ -20,7 +25,7 @@ export interface TextMetering {
   keepOpen(changed: readonly UsageRecord[]): void;
   /** Takes the usage of a request that has ended. */
   record(usage: UsageRecord): void;
-  readonly part: Part;
+  readonly parts: readonly Part[];
 }
 
 /**
@@ -30,20 +35,30 @@ export interface TextMetering {
 export function createTextMetering({
   outbox,
   wake,
+  spoolFolder,
   replicaId,
   metrics,
   log,
+  stopWithinMs,
 }: TextMeteringOptions): TextMetering {
   const openUsage = createOpenUsage({
     keepOpen: (records) => outbox.keepOpen({ replica: replicaId, records }),
     save: outbox.save,
     log,
   });
+  const wakeFor = (batchId: string): unknown =>
+    wake('metering.apply', batchId, { requestId: batchId });
+  const spool =
+    spoolFolder === undefined
+      ? undefined
+      : createUsageSpool({ folder: spoolFolder, save: outbox.save, wake: wakeFor, log });
   const recorder = createUsageRecorder({
     save: openUsage.save,
-    wake: (batchId) => wake('metering.apply', batchId, { requestId: batchId }),
+    wake: wakeFor,
+    spool,
     log,
     metrics,
+    ...(stopWithinMs !== undefined && { stopWithinMs }),
   });
   return {
     keepOpen: openUsage.keep,
@@ -51,6 +66,6 @@ export function createTextMetering({
       openUsage.end(usage.id);
       recorder.record(usage);
     },
-    part: recorder.part,
+    parts: [...(spool === undefined ? [] : [spool.part]), recorder.part],
   };
 }

@@ -20,7 +20,8 @@ export interface UsageBacklog {
   isFull(): boolean;
   /** Failed attempts in a row. */
   failures(): number;
-  ids(): string[];
+  /** Everything, in batches, and nothing is left; what was under way keeps its id. */
+  takeAll(): UsageBatch[];
   /**
    * Saves the oldest batch; never rejects. Resolves to the delay before the next
    * attempt when it failed, else to undefined.
@@ -41,6 +42,10 @@ export function createUsageBacklog({
   let underWay: UsageBatch | undefined;
   let failures = 0;
   const size = (): number => fresh.length + (underWay?.records.length ?? 0);
+  const nextBatch = (): UsageBatch => ({
+    id: newId('usageBatch'),
+    records: fresh.splice(0, maxRecords),
+  });
   return {
     size,
     add: (usage) => {
@@ -48,13 +53,15 @@ export function createUsageBacklog({
     },
     isFull: () => fresh.length >= maxRecords,
     failures: () => failures,
-    ids: () => [...(underWay?.records ?? []), ...fresh].map(({ id }) => id),
+    takeAll() {
+      const batches = underWay === undefined ? [] : [underWay];
+      underWay = undefined;
+      while (fresh.length > 0) batches.push(nextBatch());
+      return batches;
+    },
     async saveOne() {
       if (size() === 0) return undefined;
-      const batch = (underWay ??= {
-        id: newId('usageBatch'),
-        records: fresh.splice(0, maxRecords),
-      });
+      const batch = (underWay ??= nextBatch());
       try {
         await save(batch);
       } catch (error) {

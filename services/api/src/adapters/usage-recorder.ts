@@ -1,13 +1,16 @@
-import type { UsageRecord } from '@gateway/contracts';
+import type { UsageBatch, UsageRecord } from '@gateway/contracts';
 import { backoffDelayMs } from '@gateway/domain';
 import { Counter, Gauge, type Log, type Part, type Registry } from '@gateway/runtime';
 import type { UsageOutbox } from '@gateway/store';
 import { backoff, createUsageBacklog, type UsageBacklog } from './usage-backlog.ts';
+import type { UsageSpool } from './usage-spool.ts';
 
 export interface UsageRecorderOptions {
   readonly save: UsageOutbox['save'];
   /** Wakes billing for a saved batch; need not succeed: its reconciler finds the batch. */
   readonly wake: (batchId: string) => unknown;
+  /** Keeps at a stop what could not be saved by then; without it that is lost, loudly. */
+  readonly spool?: Pick<UsageSpool, 'keep'> | undefined;
   readonly log: Log;
   readonly metrics?: Registry;
   /** How long a record may wait for others. */
@@ -28,12 +31,13 @@ export interface UsageRecorder {
 
 /**
  * Collects usage and saves it in batches, one at a time. A kill -9 loses what arrived within
- * `flushMs`, or since the database became unavailable. Stop it after everything that records and
- * before the database.
+ * `flushMs`, or since the database became unavailable; a stop in order leaves that to the spool. Stop
+ * it after everything that records and before the database.
  */
 export function createUsageRecorder({
   save,
   wake,
+  spool,
   log,
   metrics,
   flushMs = 100,
@@ -42,16 +46,17 @@ export function createUsageRecorder({
   stopWithinMs = 10_000,
 }: UsageRecorderOptions): UsageRecorder {
   const backlog = createUsageBacklog({ save, wake, log, maxRecords });
-  const lost = createMetrics(metrics, backlog);
+  const lose = createLosses(createMetrics(metrics, backlog), log);
   let timer: NodeJS.Timeout | undefined;
   let saving: Promise<void> | undefined;
+  let isStopped = false;
 
-  const lose = (count: number, reason: string, fields: object): void => {
-    lost.inc(count);
-    log.error('text usage lost', { count, reason, ...fields });
-  };
   const schedule = (afterMs: number): void => {
-    if (saving === undefined) timer ??= setTimeout(flush, afterMs);
+    if (saving === undefined && !isStopped) timer ??= setTimeout(flush, afterMs);
+  };
+  const keepRest = async (): Promise<void> => {
+    const unkept = await keepAll(backlog.takeAll(), spool, log);
+    if (unkept.length > 0) lose(unkept.length, lateReason, { usageIds: unkept.slice(0, 1_000) });
   };
   function flush(): void {
     clearTimeout(timer);
@@ -68,7 +73,8 @@ export function createUsageRecorder({
         lose(1, 'the database has been unavailable for too long', { usage });
       } else {
         backlog.add(usage);
-        if (backlog.isFull() && backlog.failures() === 0) flush();
+        if (isStopped) void keepRest();
+        else if (backlog.isFull() && backlog.failures() === 0) flush();
         else schedule(flushMs);
       }
     },
@@ -79,16 +85,23 @@ export function createUsageRecorder({
           flush();
           return saving;
         });
+        isStopped = true;
         clearTimeout(timer);
-        if (backlog.size() > 0) {
-          lose(backlog.size(), 'the service stopped while the database was unavailable', {
-            usageIds: backlog.ids().slice(0, 1_000),
-          });
-        }
+        await keepRest();
       },
     },
   };
 }
+
+const lateReason = 'the service stopped while the database was unavailable';
+
+/** Counts and says what is in no place any more. */
+const createLosses =
+  (lost: { inc(count: number): void }, log: Log) =>
+  (count: number, reason: string, fields: object): void => {
+    lost.inc(count);
+    log.error('text usage lost', { count, reason, ...fields });
+  };
 
 /** Saves until nothing is left or the time has come, with a pause after each failure. */
 async function saveAll(
@@ -108,6 +121,29 @@ async function saveAll(
     }
   }
 }
+
+/** Hands them to the spool; returns the ids of records that are nowhere. */
+async function keepAll(
+  batches: readonly UsageBatch[],
+  spool: UsageRecorderOptions['spool'],
+  log: Log,
+): Promise<string[]> {
+  if (spool === undefined) return idsOf(batches);
+  const unkept: string[] = [];
+  for (const batch of batches) {
+    try {
+      await spool.keep(batch);
+      log.warn('text usage spooled', { batchId: batch.id, records: batch.records.length });
+    } catch (error) {
+      unkept.push(...idsOf([batch]));
+      log.error('text usage not spooled', { batchId: batch.id, error });
+    }
+  }
+  return unkept;
+}
+
+const idsOf = (batches: readonly UsageBatch[]): string[] =>
+  batches.flatMap(({ records }) => records.map(({ id }) => id));
 
 function createMetrics(
   metrics: Registry | undefined,

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { guarded } from '@gateway/runtime';
 
 const lingerMs = 1_000;
 const discardedBytes = 65_536;
@@ -31,11 +32,14 @@ export function turnAway(incoming: IncomingMessage): void {
       socket.destroy();
     };
     const timer = setTimeout(cut, lingerMs).unref();
-    socket.once('close', () => {
-      clearTimeout(timer);
-    });
+    socket.once(
+      'close',
+      guarded(cut, () => {
+        clearTimeout(timer);
+      }),
+    );
     socket.end();
     if (incoming.complete) cut();
-    else incoming.once('end', cut);
+    else incoming.once('end', guarded(cut, cut));
   };
 }

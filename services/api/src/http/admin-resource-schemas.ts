@@ -1,27 +1,24 @@
 import { shapes, type Schema } from '@gateway/contracts';
-import { taskFailures, taskStatuses, taskSteps, tryOutcomes } from '@gateway/domain';
-import {
-  invariantNames,
-  keyScopes,
-  ledgerKinds,
-  type Exposure,
-  type Violation,
-} from '@gateway/store';
+import { invariantNames, operatorActionKinds, type Exposure, type Violation } from '@gateway/store';
 import type { QueueCount } from '@gateway/queue';
 import type {
   accountResource,
   adminEntryResource,
-  adminTaskResource,
   adjustmentResource,
   balanceResource,
+  goneRouteResource,
   keyResource,
-  taskTryResource,
+  operatorActionResource,
 } from './admin-resource.ts';
-import { marginSchema } from './margin-schemas.ts';
+import { adminTaskSchemas } from './admin-task-schemas.ts';
+import { statusSchema } from './admin-status-schemas.ts';
+import { listedExposureSchema, marginSchema } from './margin-schemas.ts';
 import { pageOf, ref, resourceSchemas } from './resource-schemas.ts';
+import { keyScopeSchema, ledgerKindSchema } from './word-schemas.ts';
 
-const { constant, count, described, flag, listOf, moment, oneOf, orNull, schemaOf, text, whole } =
+const { constant, count, described, flag, growing, listOf, moment, oneOf, orNull, schemaOf, text } =
   shapes;
+const { whole } = shapes;
 
 const also = (
   schema: Schema | undefined,
@@ -41,6 +38,10 @@ const account = schemaOf<ReturnType<typeof accountResource>>({
   available_quota: whole,
   debt_quota: count,
   active_videos: described(count, 'Unfinished tasks.'),
+  active_videos_limit: described(
+    orNull(count),
+    'Unfinished tasks that it may have; null: as `limits.default_account` says.',
+  ),
   active_keys: count,
   suspended: described(flag, 'Whether it begins no new work.'),
   suspended_at: orNull(moment),
@@ -53,7 +54,7 @@ const key = schemaOf<ReturnType<typeof keyResource>>({
   account_id: text,
   name: text,
   prefix: text,
-  scopes: listOf(oneOf(keyScopes)),
+  scopes: listOf(keyScopeSchema),
   models: described(orNull(listOf(text)), 'Null: every model.'),
   requests_per_minute: described(orNull(count), 'Null: the configuration’s default.'),
   created_at: moment,
@@ -72,10 +73,15 @@ const balance: Record<keyof ReturnType<typeof balanceResource>, Schema> = {
   ),
 };
 
+const quotaOfAccount = shapes.named(
+  'AccountQuota',
+  schemaOf<ReturnType<typeof balanceResource>>(balance),
+);
+
 const entry = schemaOf<ReturnType<typeof adminEntryResource>>({
   id: text,
   object: constant('ledger_entry'),
-  kind: oneOf(ledgerKinds),
+  kind: ledgerKindSchema,
   task_id: orNull(text),
   quota: whole,
   balance_after: whole,
@@ -84,51 +90,14 @@ const entry = schemaOf<ReturnType<typeof adminEntryResource>>({
   created_at: moment,
 });
 
-const task = schemaOf<ReturnType<typeof adminTaskResource>>({
-  id: text,
-  object: constant('admin.task'),
-  account_id: text,
-  request_id: text,
-  model: text,
-  provider: text,
-  vendor_task_id: orNull(text),
-  status: oneOf(taskStatuses),
-  step: oneOf(taskSteps),
-  step_failures: count,
-  max_billing_quota: count,
-  billed_quota: orNull(count),
-  error: orNull(
-    schemaOf<{ code: string; message: string | null }>({
-      code: oneOf(Object.keys(taskFailures)),
-      message: orNull(text),
-    }),
-  ),
-  created_at: moment,
-  started_at: orNull(moment),
-  completed_at: orNull(moment),
-  expires_at: moment,
-  deleted_at: orNull(moment),
-});
-
-const taskTry = schemaOf<ReturnType<typeof taskTryResource>>({
-  object: constant('admin.task_try'),
-  number: count,
+const goneRoute = schemaOf<ReturnType<typeof goneRouteResource>>({
+  object: constant('admin.gone_route'),
   provider: text,
   upstream_model: text,
-  vendor_task_id: orNull(text),
-  submissions: described(count, 'How often it was sent.'),
-  outcome: described(orNull(oneOf(tryOutcomes)), 'Null while it is being sent.'),
-  detail: described(orNull(text), 'What the vendor said.'),
-  vendor_cost: described(orNull(text), 'A decimal number; null while it is not known.'),
-  vendor_currency: orNull(text),
-  cost_source: described(
-    orNull(oneOf(['reported', 'calculated'])),
-    'Whether the vendor told it, or what it is counted by; or it was calculated.',
-  ),
-  created_at: moment,
-  submitted_at: described(moment, 'When it was sent last.'),
-  accepted_at: orNull(moment),
-  ended_at: orNull(moment),
+  since: moment,
+  detail: described(text, 'What the vendor said last.'),
+  refusals: described(count, 'How often it was asked.'),
+  paused_until: described(moment, 'No task is sent there before; then one finds out.'),
 });
 
 const queue = schemaOf<QueueCount & { object: 'queue' }>({
@@ -149,7 +118,7 @@ const verification = schemaOf<{
 }>({
   object: constant('billing.verification'),
   ok: flag,
-  invariants: listOf(oneOf(invariantNames)),
+  invariants: listOf(growing(invariantNames)),
   violations: listOf(schemaOf<Violation>({ invariant: text, subject: text, detail: text })),
   exposures: schemaOf<Record<Exposure['kind'], number>>({
     late_success: count,
@@ -185,20 +154,45 @@ export const adminResourceSchemas: Readonly<Record<string, Schema>> = {
     note: text,
     task_id: described(orNull(text), 'The task that it corrects.'),
     dry_run: described(flag, 'Whether nothing was changed.'),
-    before: schemaOf<ReturnType<typeof balanceResource>>(balance),
-    after: schemaOf<ReturnType<typeof balanceResource>>(balance),
+    before: quotaOfAccount,
+    after: quotaOfAccount,
   }),
   AdminLedgerEntryList: pageOf(entry),
-  AdminTaskList: pageOf(task),
-  AdminTaskTryList: schemaOf<{ object: 'list'; data: unknown[] }>({
-    object: constant('list'),
-    data: listOf(taskTry),
-  }),
+  ...adminTaskSchemas,
   AdminCallbackSecret: also(resourceSchemas['CallbackSecret'], { account_id: text }),
   QueueList: schemaOf<{ object: 'list'; data: unknown[] }>({
     object: constant('list'),
     data: listOf(queue),
   }),
+  GoneRouteList: schemaOf<{ object: 'list'; data: unknown[] }>({
+    object: constant('list'),
+    data: listOf(goneRoute),
+  }),
+  OperatorActionList: pageOf(
+    schemaOf<ReturnType<typeof operatorActionResource>>({
+      id: text,
+      object: constant('admin.action'),
+      at: moment,
+      via: oneOf(['api', 'command']),
+      action: oneOf(operatorActionKinds),
+      account_id: text,
+      subject: described(text, 'The id of what was changed.'),
+      details: described({ type: 'object' }, 'What was asked for.'),
+    }),
+  ),
+  RouteRetry: schemaOf<{
+    object: string;
+    provider: string;
+    upstream_model: string;
+    was_gone: boolean;
+  }>({
+    object: constant('admin.route_retry'),
+    provider: text,
+    upstream_model: text,
+    was_gone: described(flag, 'Whether it was left out until now.'),
+  }),
   BillingVerification: verification,
   MarginReport: marginSchema,
+  ExposureList: pageOf(listedExposureSchema),
+  AdminStatus: statusSchema,
 };

@@ -3,10 +3,10 @@ import type {
   AccountOverview,
   Adjusted,
   Adjustment,
+  GoneModel,
   KeyOverview,
   LedgerEntry,
-  TaskOverview,
-  TaskTry,
+  OperatorAction,
 } from '@gateway/store';
 
 const timeOf = (at: Date | null): string | null => at?.toISOString() ?? null;
@@ -21,6 +21,7 @@ export const accountResource = ({
   activeVideos,
   activeKeys,
   suspendedAt,
+  activeVideosLimit,
 }: AccountOverview) => ({
   id,
   object: 'account',
@@ -30,6 +31,7 @@ export const accountResource = ({
   available_quota: balanceQuota - heldQuota,
   debt_quota: debtQuota,
   active_videos: activeVideos,
+  active_videos_limit: activeVideosLimit,
   active_keys: activeKeys,
   suspended: suspendedAt !== null,
   suspended_at: timeOf(suspendedAt),
@@ -91,42 +93,38 @@ export const adminEntryResource = (entry: LedgerEntry) => ({
   created_at: entry.createdAt.toISOString(),
 });
 
-export const adminTaskResource = (task: TaskOverview) => ({
-  id: task.id,
-  object: 'admin.task',
-  account_id: task.accountId,
-  request_id: task.requestId,
-  model: task.model,
-  provider: task.provider,
-  vendor_task_id: task.vendorTaskId,
-  status: task.status,
-  step: task.step,
-  step_failures: task.stepFailures,
-  max_billing_quota: task.maxQuota,
-  billed_quota: task.billedQuota,
-  error:
-    task.failureCode === null ? null : { code: task.failureCode, message: task.failureMessage },
-  created_at: task.createdAt.toISOString(),
-  started_at: timeOf(task.startedAt),
-  completed_at: timeOf(task.completedAt),
-  expires_at: task.expiresAt.toISOString(),
-  deleted_at: timeOf(task.deletedAt),
+export const goneRouteResource = ({
+  provider,
+  upstreamModel,
+  since,
+  detail,
+  refusals,
+  pausedUntil,
+}: GoneModel) => ({
+  object: 'admin.gone_route',
+  provider,
+  upstream_model: upstreamModel,
+  since: since.toISOString(),
+  detail,
+  refusals,
+  paused_until: pausedUntil.toISOString(),
 });
 
-export const taskTryResource = (one: TaskTry) => ({
-  object: 'admin.task_try',
-  number: one.number,
-  provider: one.provider,
-  upstream_model: one.upstreamModel,
-  vendor_task_id: one.vendorTaskId,
-  submissions: one.submissions,
-  outcome: one.outcome,
-  detail: one.detail,
-  vendor_cost: one.vendorCost,
-  vendor_currency: one.vendorCurrency,
-  cost_source: one.costSource,
-  created_at: one.createdAt.toISOString(),
-  submitted_at: one.submittedAt.toISOString(),
-  accepted_at: timeOf(one.acceptedAt),
-  ended_at: timeOf(one.endedAt),
+export const operatorActionResource = ({
+  id,
+  at,
+  via,
+  action,
+  accountId,
+  subject,
+  details,
+}: OperatorAction) => ({
+  id: String(id),
+  object: 'admin.action',
+  at: at.toISOString(),
+  via,
+  action,
+  account_id: accountId,
+  subject,
+  details,
 });

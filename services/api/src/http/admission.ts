@@ -3,7 +3,7 @@ import { GatewayError } from '@gateway/domain';
 import type { SharedLimits } from '@gateway/limits';
 import { noteCaller, type PeerAddress } from '@gateway/runtime';
 import type { Authenticate as FindCaller, Caller } from '../use-cases/authenticate.ts';
-import { presentedKey } from './authentication.ts';
+import { presentedCredential } from './authentication.ts';
 
 export interface AdmissionPorts {
   readonly findCaller: FindCaller;
@@ -11,6 +11,8 @@ export interface AdmissionPorts {
   readonly peerOf: PeerAddress;
   /** For keys without a limit of their own. */
   readonly requestsPerMinute: () => number;
+  /** Whether a request belongs to one that was counted. */
+  readonly isCounted: (request: Request) => boolean;
 }
 
 /**
@@ -23,14 +25,14 @@ export function createAdmission({
   rate,
   peerOf,
   requestsPerMinute,
+  isCounted,
 }: AdmissionPorts): (request: Request, response: Response) => Promise<Caller> {
   return async (request, response) => {
-    const caller = await findCaller(presentedKey(request.headers), peerOf(request));
+    const caller = await findCaller(presentedCredential(request), peerOf(request));
     noteCaller(response, caller);
-    const { allowed, limit, remaining, resetMs, retryAfterMs } = await rate.take(
-      caller.keyId,
-      caller.requestsPerMinute ?? requestsPerMinute(),
-    );
+    if (isCounted(request)) return caller;
+    const decision = await rate.take(caller.keyId, caller.requestsPerMinute ?? requestsPerMinute());
+    const { allowed, limit, remaining, resetMs, retryAfterMs } = decision;
     response.set({
       'x-ratelimit-limit': String(limit),
       'x-ratelimit-remaining': String(remaining),
@@ -43,6 +45,16 @@ export function createAdmission({
         { retryAfterMs },
       );
     }
+    response.locals[uncountName] = () => {
+      rate.giveBack(caller.keyId, decision);
+    };
     return caller;
   };
+}
+
+const uncountName = 'uncount';
+
+/** What this response refuses does not count against the requests a minute of its key. */
+export function uncount({ locals }: Pick<Response, 'locals'>): void {
+  (locals[uncountName] as (() => void) | undefined)?.();
 }

@@ -1,6 +1,13 @@
-import type { IncomingHttpHeaders } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { Request, RequestHandler, Response } from 'express';
-import { requireActive, requireScope, type Caller, type Scope } from '../use-cases/authenticate.ts';
+import {
+  requireActive,
+  requireScope,
+  type Caller,
+  type Credential,
+  type Scope,
+} from '../use-cases/authenticate.ts';
+import { customerCookie, requireOwnPage, sessionSecretOf } from './session-cookie.ts';
 
 /** Finds the caller of a request, or throws; may add headers to the response. */
 export type Authenticate = (request: Request, response: Response) => Promise<Caller>;
@@ -31,6 +38,21 @@ export const authenticatedForWork =
 
 /** The caller that `authenticated` found. */
 export const callerOf = (response: Response): Caller => response.locals['caller'] as Caller;
+
+/**
+ * What a request shows: its key, else the session of its cookie. Throws foreign_page for a cookie
+ * that a page of somebody else's had sent along.
+ */
+export function presentedCredential(
+  request: Pick<IncomingMessage, 'method' | 'headers'>,
+): Credential | undefined {
+  const key = presentedKey(request.headers);
+  if (key !== undefined || request.headers.cookie === undefined) return key;
+  const session = sessionSecretOf(request, customerCookie);
+  if (session === undefined) return undefined;
+  requireOwnPage(request);
+  return { session };
+}
 
 /**
  * The key a request carries; clients of each dialect send theirs their own way, and some send

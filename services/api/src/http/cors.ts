@@ -3,7 +3,7 @@ import { matchTextPath } from '../text/index.ts';
 
 /** What clients in browsers send: the official SDKs of all dialects, and what our own routes take. */
 const requestHeaders =
-  /^(accept|accept-language|authorization|cache-control|content-type|idempotency-key|if-match|if-none-match|if-modified-since|if-unmodified-since|if-range|last-event-id|range|traceparent|tracestate|user-agent|x-api-key|x-request-id|x-client-request-id|(anthropic|openai|x-stainless|x-gateway)-[a-z0-9-]{1,60})$/;
+  /^(accept|accept-language|authorization|cache-control|content-type|idempotency-key|if-match|if-none-match|if-modified-since|if-unmodified-since|if-range|last-event-id|mcp-method|mcp-name|mcp-protocol-version|range|traceparent|tracestate|user-agent|x-api-key|x-request-id|x-client-request-id|(anthropic|openai|x-stainless|x-gateway)-[a-z0-9-]{1,60})$/;
 
 /** What a page may read of a response, beside its type, its length and how it may be cached. */
 const responseHeaders = [
@@ -36,7 +36,7 @@ const methods = 'GET, HEAD, POST, DELETE, OPTIONS';
 const maxAgeSeconds = '7200';
 
 /**
- * Lets pages of these origins, separated by commas, use `/v1` from a browser; `*` is every origin.
+ * Lets pages of these origins, separated by commas, use `/v1` and `/mcp` from a browser; `*` is every origin.
  * Empty: nothing is done, and browsers refuse such pages. No credentials of the browser count: a key
  * is sent in a header by whoever has it.
  */
@@ -65,7 +65,7 @@ export function withCors(origins: string, handler: RequestListener): RequestList
 }
 
 /** Throws for what is no origin: a mistake would only show in somebody's browser. */
-function originsIn(list: string): string[] {
+export function originsIn(list: string): string[] {
   const entries = list
     .split(',')
     .map((entry) => entry.trim())
@@ -82,7 +82,7 @@ function originsIn(list: string): string[] {
 
 /** Text is served without `/v1`, too. */
 const isCustomerPath = (url: string): boolean =>
-  url.startsWith('/v1/') || matchTextPath(url) !== undefined;
+  url.startsWith('/v1/') || /^\/mcp(?:\?|$)/.test(url) || matchTextPath(url) !== undefined;
 
 const isPreflight = ({ method, headers }: IncomingMessage): boolean =>
   method === 'OPTIONS' && headers['access-control-request-method'] !== undefined;

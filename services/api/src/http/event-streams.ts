@@ -1,11 +1,23 @@
-import { GatewayError, isTerminal } from '@gateway/domain';
+import type { ServerResponse } from 'node:http';
+import type { Task, VideoResource } from '@gateway/contracts';
+import { GatewayError, isTerminal, type TaskStatus } from '@gateway/domain';
 import type { Slots } from '@gateway/limits';
-import { createLiveStreams, type LiveStreamsOptions, type OpenStream } from './live-streams.ts';
+import type { FollowAccounts } from '../use-cases/follow-accounts.ts';
+import type { FollowTasks } from '../use-cases/follow-tasks.ts';
+import { createAccountStreams, type OpenAccountStream } from './account-streams.ts';
+import { createLiveStreams, type OpenStream } from './live-streams.ts';
+import { createStreamKeeper } from './stream-keeper.ts';
 
-export interface EventStreamsOptions extends LiveStreamsOptions {
+export interface EventStreamsOptions {
+  readonly following: FollowTasks;
+  readonly followingAccounts: FollowAccounts;
   readonly slots: Slots;
   /** Streams that one key may have open at once, over all replicas. */
   readonly mostPerKey: number;
+  /** Silence that is filled with a comment. */
+  readonly pingMs: number;
+  /** The resource as it was, or is, with this status. */
+  readonly resourceAt: (task: Task, status: TaskStatus) => VideoResource;
 }
 
 export interface EventStreams {
@@ -14,6 +26,8 @@ export interface EventStreams {
    * key has as many as it may have.
    */
   open(stream: OpenStream): Promise<void>;
+  /** The same of all tasks of an account, which does not end by itself. */
+  openAccount(stream: OpenAccountStream): Promise<void>;
   /**
    * Ends every stream, and from now on each new one once it is up to date: the client comes again
    * with what it has seen.
@@ -22,47 +36,65 @@ export interface EventStreams {
   readonly size: number;
 }
 
+interface AnyStream {
+  readonly response: ServerResponse;
+  readonly keyId: string;
+}
+
 const retryAfterMs = 5_000;
 
 /** All event streams of this process. */
 export function createEventStreams({
   slots,
   mostPerKey,
-  ...options
+  following,
+  followingAccounts,
+  pingMs,
+  resourceAt,
 }: EventStreamsOptions): EventStreams {
-  const live = createLiveStreams(options);
+  const keeper = createStreamKeeper({ pingMs });
+  const live = createLiveStreams({ following, keeper, resourceAt });
+  const accounts = createAccountStreams({ following: followingAccounts, keeper });
   let isStopping = false;
+  const inSlot = async <Stream extends AnyStream>(
+    stream: Stream,
+    begin: (stream: Stream, onClose: () => void) => void,
+  ): Promise<void> => {
+    const slot = await slots.acquire(`events:${stream.keyId}`, mostPerKey);
+    if (slot === undefined) throw tooMany(mostPerKey);
+    if (stream.response.destroyed) {
+      slot.release();
+      return;
+    }
+    begin(stream, () => {
+      slot.release();
+    });
+    if (isStopping) stream.response.end();
+  };
   return {
     async open(stream) {
-      const { response, keyId, task, lastSequence } = stream;
+      const { response, task, lastSequence } = stream;
       if (isTerminal(task.status) && lastSequence >= task.eventSequence) {
         // The one status that keeps an EventSource from coming again.
         response.writeHead(204, { 'cache-control': 'no-store', vary: 'accept' }).end();
         return;
       }
-      const slot = await slots.acquire(`events:${keyId}`, mostPerKey);
-      if (slot === undefined) {
-        throw new GatewayError(
-          'rate_limit_exceeded',
-          `this key may have ${mostPerKey} event streams open at once; close one, or read the task instead`,
-          { retryAfterMs },
-        );
-      }
-      if (response.destroyed) {
-        slot.release();
-        return;
-      }
-      live.begin(stream, () => {
-        slot.release();
-      });
-      if (isStopping) response.end();
+      await inSlot(stream, live.begin);
     },
+    openAccount: (stream) => inSlot(stream, accounts.begin),
     endAll() {
       isStopping = true;
-      live.endAll();
+      keeper.endAll();
     },
     get size() {
-      return live.size();
+      return keeper.size();
     },
   };
 }
+
+const tooMany = (mostPerKey: number): GatewayError =>
+  new GatewayError(
+    'rate_limit_exceeded',
+    `this key may have ${mostPerKey} event streams open at once; close one, or read the task instead`,
+    { retryAfterMs },
+  );

@@ -2,6 +2,7 @@ import type { Request, RequestHandler, Response } from 'express';
 import type { Slots } from '@gateway/limits';
 import { hasBody, turnAway, type Bodies, type JsonBody } from '../bodies/index.ts';
 import { requireSlot, type Caller } from '../use-cases/authenticate.ts';
+import { uncount } from './admission.ts';
 
 export interface BodyRoutesOptions {
   readonly bodies: Pick<Bodies, 'readJson'>;
@@ -39,7 +40,9 @@ export function createBodyRoutes({
     const caller = response.locals['caller'] as Caller | undefined;
     if (caller === undefined) return work();
     const most = concurrentRequests();
-    const slot = requireSlot(await slots.acquire(caller.keyId, most), most);
+    const acquired = await slots.acquire(caller.keyId, most);
+    if (acquired === undefined) uncount(response);
+    const slot = requireSlot(acquired, most);
     try {
       await work();
     } finally {

@@ -1,14 +1,13 @@
 import type { ServerResponse } from 'node:http';
 import type { Task, VideoResource } from '@gateway/contracts';
-import { GatewayError, isTerminal, type TaskStatus } from '@gateway/domain';
-import { currentContext, runAs, type LogContext } from '@gateway/runtime';
+import { isTerminal, type TaskStatus } from '@gateway/domain';
 import type { TaskEventRecord } from '@gateway/store';
 import type { FollowTasks } from '../use-cases/follow-tasks.ts';
+import type { KeptStream, StreamKeeper } from './stream-keeper.ts';
 
 export interface LiveStreamsOptions {
   readonly following: FollowTasks;
-  /** Silence that is filled with a comment. */
-  readonly pingMs: number;
+  readonly keeper: StreamKeeper;
   /** The resource as it was, or is, with this status. */
   readonly resourceAt: (task: Task, status: TaskStatus) => VideoResource;
 }
@@ -28,103 +27,47 @@ export interface OpenStream {
 }
 
 interface Live {
-  readonly response: ServerResponse;
-  readonly stillAllowed: () => Promise<unknown>;
-  /** The request it is the response of. */
-  readonly owner: LogContext | undefined;
+  readonly stream: KeptStream;
   sequence: number;
-  quietSince: number;
-  end(): void;
 }
 
 export interface LiveStreams {
   /** Responds with what the client has not seen yet, and then with what happens. */
   begin(stream: OpenStream, onClose: () => void): void;
-  endAll(): void;
-  size(): number;
 }
 
-const streamHeaders = {
-  'content-type': 'text/event-stream; charset=utf-8',
-  'cache-control': 'no-store, no-transform',
-  'x-accel-buffering': 'no',
-  vary: 'accept',
-} as const;
-const tickMs = 1_000;
-
-/** Streams that are open: one timer for their comments, one query for their news. */
+/** Streams of single tasks: one query for the news of all. */
 export function createLiveStreams({
   following,
-  pingMs,
+  keeper,
   resourceAt,
 }: LiveStreamsOptions): LiveStreams {
-  const open = new Set<Live>();
-  let timer: NodeJS.Timeout | undefined;
-  const tendAll = (): void => {
-    for (const live of open) {
-      runAs(live.owner, () => {
-        tend(live, pingMs);
-      });
-    }
-  };
   return {
     begin({ response, stillAllowed, lastSequence, task, events, present }, onClose) {
       const live: Live = {
-        response,
-        stillAllowed,
-        owner: currentContext(),
         sequence: lastSequence,
-        quietSince: performance.now(),
-        end: () => {
-          response.end();
-        },
+        stream: keeper.keep({
+          response,
+          stillAllowed,
+          onClose: () => {
+            unfollow();
+            onClose();
+          },
+        }),
       };
       const unfollow = following.follow({
         taskId: task.id,
         sequence: () => live.sequence,
         take: (news) => {
-          runAs(live.owner, () => {
-            if (news.task === undefined) live.end();
+          live.stream.within(() => {
+            if (news.task === undefined) live.stream.end();
             else send(live, news.task, { events: news.events, resourceAt });
           });
         },
       });
-      open.add(live);
-      timer ??= setInterval(tendAll, Math.min(tickMs, pingMs));
-      response.once('close', () => {
-        unfollow();
-        open.delete(live);
-        onClose();
-        if (open.size > 0) return;
-        clearInterval(timer);
-        timer = undefined;
-      });
-      response.writeHead(200, streamHeaders);
-      response.write('retry: 1000\n\n');
       send(live, task, { events, present, resourceAt });
     },
-    endAll() {
-      for (const live of open) live.end();
-    },
-    size: () => open.size,
   };
-}
-
-/**
- * Ends a stream whose key is no longer valid, fills its silence, and cuts off a client that reads
- * nothing.
- */
-function tend(live: Live, pingMs: number): void {
-  // A lookup that failed says nothing about the key.
-  live.stillAllowed().catch((error: unknown) => {
-    if (GatewayError.is(error)) live.end();
-  });
-  const now = performance.now();
-  if (now - live.quietSince < pingMs) return;
-  live.quietSince = now;
-  // The last comment has not left yet.
-  if (live.response.writableLength > 0) live.response.destroy();
-  else if (!live.response.writableEnded) live.response.write(': keep-alive\n\n');
 }
 
 interface Chapter {
@@ -137,16 +80,15 @@ interface Chapter {
 function send(live: Live, task: Task, { events, present = {}, resourceAt }: Chapter): void {
   for (const { sequence, status } of events) {
     // The row was read before or after its events: only what it knows of can be shown whole.
-    if (sequence <= live.sequence || sequence > task.eventSequence || live.response.writableEnded) {
+    if (sequence <= live.sequence || sequence > task.eventSequence || live.stream.hasEnded) {
       continue;
     }
     const resource = {
       ...resourceAt(task, status),
       ...(sequence === task.eventSequence && present),
     };
-    live.response.write(`id: ${sequence}\nevent: ${status}\ndata: ${JSON.stringify(resource)}\n\n`);
+    live.stream.write(`id: ${sequence}\nevent: ${status}\ndata: ${JSON.stringify(resource)}\n\n`);
     live.sequence = sequence;
-    live.quietSince = performance.now();
-    if (isTerminal(status)) live.end();
+    if (isTerminal(status)) live.stream.end();
   }
 }

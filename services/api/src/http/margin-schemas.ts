@@ -1,15 +1,16 @@
 import {
   shapes,
   type exposureResource,
+  type listedExposureResource,
   type marginReport,
   type marginResource,
   type marginTotal,
   type Schema,
 } from '@gateway/contracts';
-import { exposureKinds } from '@gateway/store';
+import { costSourceSchema, exposureKindSchema } from './word-schemas.ts';
 
-const { constant, count, described, flag, listOf, moment, oneOf, orNull, schemaOf, text, whole } =
-  shapes;
+const { constant, count, described, flag, listOf, moment, named, number } = shapes;
+const { orNull, schemaOf, text, whole } = shapes;
 
 const day = { type: 'string', format: 'date' } as const;
 const decimal = (description: string): Schema => described(text, `${description}, as a decimal.`);
@@ -19,11 +20,14 @@ const figures = {
   videos_without_cost: described(count, 'Of those, the ones whose cost is not known.'),
   revenue_quota: described(count, 'What customers were billed.'),
   costs: listOf(
-    schemaOf<ReturnType<typeof marginTotal>['costs'][number]>({
-      currency: text,
-      cost: decimal('What vendors asked for work that came to its end'),
-      exposure: decimal('What they asked, or may have asked, for work that nobody is billed for'),
-    }),
+    named(
+      'VendorCosts',
+      schemaOf<ReturnType<typeof marginTotal>['costs'][number]>({
+        currency: text,
+        cost: decimal('What vendors asked for work that came to its end'),
+        exposure: decimal('What they asked, or may have asked, for work that nobody is billed for'),
+      }),
+    ),
   ),
   cost_quota: described(
     orNull(count),
@@ -35,10 +39,10 @@ const figures = {
   ),
 };
 
-const exposure = schemaOf<ReturnType<typeof exposureResource>>({
+const exposureFields: Record<keyof ReturnType<typeof exposureResource>, Schema> = {
   object: constant('exposure'),
   task_id: text,
-  kind: oneOf(exposureKinds),
+  kind: exposureKindSchema,
   model: orNull(text),
   provider: text,
   vendor_task_id: orNull(text),
@@ -48,8 +52,19 @@ const exposure = schemaOf<ReturnType<typeof exposureResource>>({
     'A decimal number; the most that it can cost while the vendor says nothing.',
   ),
   vendor_currency: orNull(text),
-  cost_source: orNull(oneOf(['reported', 'calculated'])),
+  cost_source: orNull(costSourceSchema),
   created_at: moment,
+};
+
+/** One item of `GET /admin/v1/exposures`. */
+export const listedExposureSchema = schemaOf<ReturnType<typeof listedExposureResource>>({
+  id: text,
+  ...exposureFields,
+  account_id: described(orNull(text), 'Null: not known any more.'),
+  seconds: described(
+    orNull(number),
+    'What the vendor said that it made, or else what was asked for; null: not known any more.',
+  ),
 });
 
 /** Response of `GET /admin/v1/margin`. */
@@ -65,7 +80,10 @@ export const marginSchema = schemaOf<ReturnType<typeof marginReport>>({
     }),
   ),
   total: schemaOf<ReturnType<typeof marginTotal>>(figures),
-  exposures: described(listOf(exposure), 'Newest first, at most 1,000.'),
+  exposures: described(
+    listOf(schemaOf<ReturnType<typeof exposureResource>>(exposureFields)),
+    'Newest first, at most 1,000.',
+  ),
   has_more_exposures: flag,
   from: day,
   to: day,

@@ -1,19 +1,37 @@
 import {
   heldBillingSchema,
   mediaKinds,
+  metadataSchema,
+  optionSchemas,
   shapes,
   videoResourceSchema,
+  videoStatusSchema,
   type Schema,
 } from '@gateway/contracts';
-import { attemptClasses, taskStatuses } from '@gateway/domain';
-import { ledgerKinds } from '@gateway/store';
 import type { attemptResource, callbackResource, secretResource } from './callback-resource.ts';
 import type { assetResource } from './routes/assets.ts';
 import type { entryResource, usageResource } from './routes/billing.ts';
 import type { eventResource, quoteResource } from './video-resources.ts';
+import {
+  callbackOutcomeSchema,
+  callbackStopReasonSchema,
+  ledgerKindSchema,
+} from './word-schemas.ts';
 
-const { constant, count, described, flag, moment, number, oneOf, orNull, schemaOf, text, whole } =
-  shapes;
+const {
+  constant,
+  count,
+  described,
+  flag,
+  moment,
+  named,
+  number,
+  oneOf,
+  orNull,
+  schemaOf,
+  text,
+  whole,
+} = shapes;
 
 /** A component of the document. */
 export const ref = (name: string): Schema => ({ $ref: `#/components/schemas/${name}` });
@@ -46,35 +64,40 @@ const deleted = (object: string): Schema =>
     deleted: constant(true),
   });
 
-const quote = schemaOf<ReturnType<typeof quoteResource>>({
-  object: constant('video.quote'),
-  model: text,
-  duration: whole,
-  ratio: text,
-  aspect_ratio: text,
-  resolution: text,
-  seed: orNull(whole),
-  watermark: flag,
-  generate_audio: flag,
-  return_last_frame: flag,
-  metadata: { type: 'object', additionalProperties: text },
-  portal_billing: heldBillingSchema,
-  balance: described(whole, 'Quota available to the account.'),
-  affordable: flag,
-});
+const quote = schemaOf<ReturnType<typeof quoteResource>>(
+  {
+    object: constant('video.quote'),
+    model: text,
+    duration: whole,
+    ratio: text,
+    aspect_ratio: text,
+    resolution: text,
+    seed: orNull(whole),
+    watermark: flag,
+    generate_audio: flag,
+    return_last_frame: flag,
+    ...optionSchemas,
+    metadata: metadataSchema,
+    portal_billing: heldBillingSchema,
+    balance: described(whole, 'Quota available to the account.'),
+    affordable: flag,
+  },
+  { optional: ['service_tier', 'draft', 'priority', 'task'] },
+);
 
-const event = schemaOf<ReturnType<typeof eventResource>>({
+/** Of an event, wherever it is shown. */
+export const eventFields: Record<keyof ReturnType<typeof eventResource>, Schema> = {
   object: constant('video.event'),
   sequence: { type: 'integer', minimum: 1 },
-  status: oneOf(taskStatuses),
+  status: videoStatusSchema,
   created_at: moment,
-});
+};
 
 const asset = schemaOf<ReturnType<typeof assetResource> & { duration_seconds: number }>(
   {
     id: text,
     object: constant('asset'),
-    kind: oneOf(mediaKinds),
+    kind: named('MediaKind', oneOf(mediaKinds)),
     content_type: text,
     size_bytes: count,
     sha256: text,
@@ -89,12 +112,12 @@ const asset = schemaOf<ReturnType<typeof assetResource> & { duration_seconds: nu
 
 const callback = schemaOf<ReturnType<typeof callbackResource>>({
   state: oneOf(['pending_verification', 'verified', 'unverified', 'stopped']),
-  reason: orNull(oneOf(['gone', 'blocked', 'mismatch', 'exhausted'])),
+  reason: orNull(callbackStopReasonSchema),
   failures: described(count, 'Failed attempts in a row.'),
   pending: described(count, 'Pushes not delivered yet.'),
   delivered_sequence: orNull(whole),
   last_attempt_at: orNull(moment),
-  last_outcome: orNull(oneOf(attemptClasses)),
+  last_outcome: orNull(callbackOutcomeSchema),
   last_status: orNull(whole),
   next_attempt_at: orNull(moment),
 });
@@ -104,13 +127,13 @@ const attemptFields: Record<keyof ReturnType<typeof attemptResource>, Schema> = 
   object: constant('callback_attempt'),
   event: oneOf(['callback.challenge', 'video.status_changed']),
   sequence: orNull(whole),
-  status: orNull(oneOf(taskStatuses)),
+  status: orNull(videoStatusSchema),
   message_id: described(text, 'The `webhook-id` it was sent with.'),
   attempt: { type: 'integer', minimum: 1 },
   trigger: oneOf(['auto', 'manual']),
   started_at: moment,
   duration_ms: count,
-  outcome: oneOf(attemptClasses),
+  outcome: callbackOutcomeSchema,
   http_status: orNull(whole),
   detail: orNull(text),
   answer: described(orNull(text), 'The beginning of the receiver’s response.'),
@@ -149,7 +172,7 @@ const secret = schemaOf<ReturnType<typeof secretResource>>({
 
 const entry = schemaOf<ReturnType<typeof entryResource>>({
   id: text,
-  kind: oneOf(ledgerKinds),
+  kind: ledgerKindSchema,
   task_id: described(orNull(text), 'The task that it is about.'),
   quota: described(whole, 'The amount moved; negative only for an adjustment.'),
   balance_after: whole,
@@ -157,24 +180,28 @@ const entry = schemaOf<ReturnType<typeof entryResource>>({
   created_at: moment,
 });
 
-const usage = schemaOf<ReturnType<typeof usageResource>>({
-  object: constant('usage'),
-  day: { type: 'string', format: 'date' },
-  model: text,
-  key_id: text,
-  kind: oneOf(['text', 'video']),
-  requests: count,
-  input_tokens: count,
-  cached_input_tokens: count,
-  cache_write_tokens: count,
-  cache_write_1h_tokens: described(count, 'Of `cache_write_tokens`, those written for an hour.'),
-  output_tokens: count,
-  server_tool_uses: described(count, 'Uses of tools that vendors run.'),
-  estimated_requests: count,
-  aborted_requests: count,
-  seconds: count,
-  quota: described(number, 'Includes the fractions of a unit that text costs.'),
-});
+const usage = schemaOf<ReturnType<typeof usageResource> & { hour: string }>(
+  {
+    object: constant('usage'),
+    day: { type: 'string', format: 'date' },
+    hour: described(moment, 'When the hour begins; only with `by=hour`.'),
+    model: text,
+    key_id: text,
+    kind: oneOf(['text', 'video']),
+    requests: count,
+    input_tokens: count,
+    cached_input_tokens: count,
+    cache_write_tokens: count,
+    cache_write_1h_tokens: described(count, 'Of `cache_write_tokens`, those written for an hour.'),
+    output_tokens: count,
+    server_tool_uses: described(count, 'Uses of tools that vendors run.'),
+    estimated_requests: count,
+    aborted_requests: count,
+    seconds: count,
+    quota: described(number, 'Includes the fractions of a unit that text costs.'),
+  },
+  { optional: ['hour'] },
+);
 
 /** The responses to customers, beside text: components of the document. */
 export const resourceSchemas: Readonly<Record<string, Schema>> = {
@@ -182,7 +209,7 @@ export const resourceSchemas: Readonly<Record<string, Schema>> = {
   VideoList: pageOf(ref('Video')),
   VideoDeleted: deleted('video.deleted'),
   VideoQuote: quote,
-  VideoEvent: event,
+  VideoEvent: schemaOf(eventFields),
   VideoEventList: schemaOf<{ object: 'list'; data: unknown[]; has_more: false }>({
     object: constant('list'),
     data: shapes.listOf(ref('VideoEvent')),

@@ -1,5 +1,6 @@
 import type { Response } from 'express';
 import { GatewayError } from '@gateway/domain';
+import { guarded } from '@gateway/runtime';
 
 export interface ServedBytesOptions {
   /** Of all accounts together. */
@@ -53,10 +54,16 @@ export function createSendJson({
     }
     move(accountId, bytes);
     const end = setTimeout(() => response.destroy(), withinMs).unref();
-    response.once('close', () => {
-      clearTimeout(end);
-      move(accountId, -bytes);
-    });
+    response.once(
+      'close',
+      guarded(
+        (error) => response.destroy(error as Error),
+        () => {
+          clearTimeout(end);
+          move(accountId, -bytes);
+        },
+      ),
+    );
   };
   return (response, { accountId, text }) => {
     const body = Buffer.from(text);

@@ -109,10 +109,13 @@ async function receiveForm(request: IncomingMessage): Promise<Upload> {
       discardRest(request);
     };
     readParts(parser, form, fail);
-    parser.on('close', () => {
-      if (form.content === undefined) fail(noFile());
-      else resolve({ name: form.name ?? form.fileName });
-    });
+    parser.on(
+      'close',
+      guarded(failing(fail), () => {
+        if (form.content === undefined) fail(noFile());
+        else resolve({ name: form.name ?? form.fileName });
+      }),
+    );
   });
   rest.catch(() => undefined); // whoever awaits it is told
   const taken = new Promise<string | undefined>((resolve, reject) => {
@@ -129,9 +132,7 @@ async function receiveForm(request: IncomingMessage): Promise<Upload> {
 
 /** Notes in the form what the parser finds, and fails at the first part that is wrong. */
 function readParts(parser: busboy.Busboy, form: Form, fail: (error: GatewayError) => void): void {
-  const failWith = (error: unknown): void => {
-    fail(GatewayError.from(error));
-  };
+  const failWith = failing(fail);
   parser.on(
     'field',
     guarded(failWith, (field: PartName, value: string, info: busboy.FieldInfo) => {
@@ -158,14 +159,26 @@ function readParts(parser: busboy.Busboy, form: Form, fail: (error: GatewayError
     ),
   );
   for (const limit of ['partsLimit', 'filesLimit', 'fieldsLimit'] as const) {
-    parser.on(limit, () => {
-      fail(bad(null, 'the form has too many parts; send one file and, optionally, a name'));
-    });
+    parser.on(
+      limit,
+      guarded(failWith, () => {
+        fail(bad(null, 'the form has too many parts; send one file and, optionally, a name'));
+      }),
+    );
   }
-  parser.on('error', (error: unknown) => {
-    fail(endedEarly(error));
-  });
+  parser.on(
+    'error',
+    guarded(failWith, (error: unknown) => {
+      fail(endedEarly(error));
+    }),
+  );
 }
+
+const failing =
+  (fail: (error: GatewayError) => void) =>
+  (error: unknown): void => {
+    fail(GatewayError.from(error));
+  };
 
 function takeFile(
   form: Form,

@@ -1,11 +1,13 @@
 import {
   heldBilling,
+  optionFields,
+  requestResource,
   videoResource,
   type MediaLinks,
   type Task,
   type VideoResource,
 } from '@gateway/contracts';
-import type { TaskEventRecord } from '@gateway/store';
+import type { FeedEvent, TaskEventRecord } from '@gateway/store';
 import type { VideoQuote } from '../use-cases/quote-video.ts';
 
 export interface VideoResourcesOptions {
@@ -14,9 +16,15 @@ export interface VideoResourcesOptions {
   readonly queuePositions: (tasks: readonly Task[]) => Promise<ReadonlyMap<string, number>>;
 }
 
+/** How tasks are shown. */
+export interface Shown {
+  /** With what was asked for. */
+  readonly withRequest?: boolean;
+}
+
 export interface VideoResources {
-  one(task: Task): Promise<VideoResource>;
-  many(tasks: readonly Task[]): Promise<VideoResource[]>;
+  one(task: Task, shown?: Shown): Promise<VideoResource>;
+  many(tasks: readonly Task[], shown?: Shown): Promise<VideoResource[]>;
   /** What responses have and pushes have not. */
   positionOf(task: Task): Promise<Pick<VideoResource, 'queue_position'>>;
 }
@@ -35,12 +43,17 @@ export function createVideoResources({
     positioned((await positionsOf([task])).get(task.id));
   return {
     positionOf,
-    one: async (task) => ({ ...videoResource(task, links), ...(await positionOf(task)) }),
-    async many(tasks) {
+    one: async (task, { withRequest = false } = {}) => ({
+      ...videoResource(task, links),
+      ...(await positionOf(task)),
+      ...(withRequest && { request: requestResource(task) }),
+    }),
+    async many(tasks, { withRequest = false } = {}) {
       const positions = await positionsOf(tasks);
       return tasks.map((task) => ({
         ...videoResource(task, links),
         ...positioned(positions.get(task.id)),
+        ...(withRequest && { request: requestResource(task) }),
       }));
     },
   };
@@ -58,6 +71,12 @@ export const eventResource = ({ sequence, status, at }: TaskEventRecord) => ({
   created_at: at.toISOString(),
 });
 
+/** An event in the stream of its account, with the task as it was then. */
+export const accountEventResource = (event: FeedEvent, links: MediaLinks) => ({
+  ...eventResource(event),
+  video: videoResource(event.task, links, event.status),
+});
+
 /** What a creation with this body would reserve, in the fields of the resource. */
 export const quoteResource = ({ read: { model, request }, price, availableQuota }: VideoQuote) => ({
   object: 'video.quote',
@@ -70,6 +89,7 @@ export const quoteResource = ({ read: { model, request }, price, availableQuota 
   watermark: request.watermark,
   generate_audio: request.generateAudio,
   return_last_frame: request.returnLastFrame,
+  ...optionFields(request),
   metadata: request.metadata,
   portal_billing: heldBilling(price),
   balance: availableQuota,

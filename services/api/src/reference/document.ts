@@ -1,21 +1,24 @@
-import { idPrefixes } from '@gateway/domain';
 import type { Schema } from '@gateway/contracts';
+import { createComponents, type Components } from './components.ts';
 import { adminResourceSchemas } from '../http/admin-resource-schemas.ts';
 import { resourceSchemas } from '../http/resource-schemas.ts';
 import { textResponseSchemas } from './text-schemas.ts';
+import { modelSchemas } from './model-schemas.ts';
 import { responseExamples } from './response-examples.ts';
-import { responsesOf, errorSchema, headerComponents, headersOf } from './responses.ts';
-import {
-  idSchema,
-  type Access,
-  type OperationResponse,
-  type Operation,
-  type Parameter,
-} from './operation.ts';
+import { operationObject, responseObject, securityOf } from './operation-object.ts';
+import { errorSchema, failuresOf, headerComponents } from './responses.ts';
+import { callbackRequests, callbackRequestSchemas } from './callback-requests.ts';
+import type { Operation } from './operation.ts';
+import { customerCookie, operatorCookie } from '../http/session-cookie.ts';
+import { accountCallbackSchemas } from './operations/account-callbacks.ts';
 import { accountSchemas } from './operations/account.ts';
 import { adminSchemas } from './operations/admin.ts';
 import { operations } from './operations/index.ts';
+import { eventSchemas } from './operations/events.ts';
+import { mcpSchemas } from './operations/mcp.ts';
+import { receiptSchemas } from './operations/receipts.ts';
 import { serviceSchemas } from './operations/service.ts';
+import { sessionSchemas } from './operations/sessions.ts';
 import { storedResponseSchemas } from './operations/stored-responses.ts';
 import { textSchemas } from './operations/text.ts';
 import { videoSchemas } from './operations/videos.ts';
@@ -28,9 +31,11 @@ export interface OpenApiDocument extends Json {
   readonly servers: readonly { readonly url: string }[];
   readonly tags: readonly { readonly name: string; readonly description: string }[];
   readonly paths: Readonly<Record<string, Readonly<Record<string, Json>>>>;
+  readonly webhooks?: Json; // OpenAPI's word for what is sent to callback addresses
   readonly components: {
     readonly securitySchemes: Json;
     readonly schemas: Readonly<Record<string, Schema>>;
+    readonly responses: Readonly<Record<string, Json>>;
     readonly headers: Readonly<Record<string, Json>>;
   };
 }
@@ -47,8 +52,11 @@ const tags: OpenApiDocument['tags'] = [
       'Pushes of every status to `callback_url`: delivery log, redelivery and signing secret.',
   },
   { name: 'Text', description: 'Text in three dialects, streaming or not.' },
+  { name: 'Agents', description: 'Tools for agents, by the Model Context Protocol.' },
   { name: 'Models', description: 'The models that a key may use.' },
   { name: 'Billing', description: 'Balance, ledger and usage.' },
+  { name: 'Keys', description: 'Keys that an account makes itself.' },
+  { name: 'Sessions', description: 'Browsers that signed in with a key.' },
   {
     name: 'Administration',
     description:
@@ -80,30 +88,77 @@ const securitySchemes = {
     description: 'Part of every signed address; valid for one file and a limited time.',
   },
   adminToken: { type: 'http', scheme: 'bearer', description: 'The operator’s `ADMIN_TOKEN`.' },
+  session: {
+    type: 'apiKey',
+    in: 'cookie',
+    name: customerCookie.name,
+    description: 'The session of a browser that signed in with a key.',
+  },
+  adminSession: {
+    type: 'apiKey',
+    in: 'cookie',
+    name: operatorCookie.name,
+    description: 'The session of an operator’s browser.',
+  },
 } as const;
 
-const withKey = [{ bearer: [] }, { apiKey: [] }];
-const securityOf: Readonly<Partial<Record<Access, readonly Json[]>>> = {
-  admin: [{ adminToken: [] }],
-  'media token': [{ mediaToken: [] }],
-  open: [],
-};
+const videoTags = [
+  'Videos',
+  'Assets',
+  'Callbacks',
+  'Models',
+  'Billing',
+  'Keys',
+  'Sessions',
+] as const;
+
+/** What a client of one kind needs; the whole has all of it. */
+export const documentParts = {
+  video: videoTags,
+  text: ['Text', 'Models'],
+  /** What the TypeScript client knows, of customers and operators. */
+  client: [...videoTags, 'Administration'],
+} as const satisfies Readonly<Record<string, readonly string[]>>;
+export type DocumentPart = keyof typeof documentParts;
 
 /**
- * The document of everything that is served, at this address. Built from the schemas that check
- * requests, and those beside the serialisers.
+ * The document of everything that is served at this address, or a part of it. Built from the
+ * schemas that check requests, and those beside the serialisers.
  */
 export function buildDocument({
   baseUrl,
   version,
+  part,
 }: {
   readonly baseUrl: string;
   readonly version: string;
+  readonly part?: DocumentPart | undefined;
 }): OpenApiDocument {
+  const shownTags = tags.filter(
+    ({ name }) => part === undefined || (documentParts[part] as readonly string[]).includes(name),
+  );
+  const isShown = ({ tag }: Pick<Operation, 'tag'>): boolean =>
+    shownTags.some(({ name }) => name === tag);
+  const shown = operations.filter(isShown);
+  const components = createComponents();
+  addSchemas(components);
   const paths: Record<string, Record<string, Json>> = {};
-  for (const operation of operations) {
-    (paths[operation.path] ??= {})[operation.method] = operationObject(operation);
+  for (const operation of shown) {
+    (paths[operation.path] ??= {})[operation.method] = components.show(
+      operationObject(operation),
+    ) as Json;
   }
+  const sent = part === 'text' ? {} : { ['webhooks']: components.show(callbackRequests) as Json };
+  const used = withWhatTheyReferTo(
+    { paths, ...sent },
+    {
+      schemas: components.schemas,
+      responses: components.show(sharedResponses(shown)) as Readonly<Record<string, Json>>,
+      headers: Object.fromEntries(
+        Object.entries(headerComponents).map(([name, { header }]) => [name, header]),
+      ),
+    },
+  );
   return {
     openapi: '3.1.0',
     info: {
@@ -113,142 +168,80 @@ export function buildDocument({
       license: { name: 'Proprietary', identifier: 'LicenseRef-Proprietary' },
     },
     servers: [{ url: baseUrl }],
-    tags,
+    tags: shownTags,
     paths,
-    components: {
-      securitySchemes,
-      schemas: componentSchemas(),
-      headers: Object.fromEntries(
-        Object.entries(headerComponents).map(([name, { header }]) => [name, header]),
-      ),
-    },
+    ...sent,
+    components: { securitySchemes: securitySchemesOf(shown), ...used },
   };
 }
 
-function componentSchemas(): Readonly<Record<string, Schema>> {
+const securitySchemesOf = (shown: readonly Operation[]): Json =>
+  Object.fromEntries(
+    Object.entries(securitySchemes).filter(([name]) =>
+      shown.some((operation) => name in Object.assign({}, ...securityOf(operation))),
+    ),
+  );
+
+/** Failures that several routes report in the same way. */
+const sharedResponses = (shown: readonly Operation[]): Json =>
+  Object.fromEntries(
+    shown
+      .flatMap(failuresOf)
+      .map(({ component, response }) => [
+        component,
+        responseObject(response, response.headers ?? []),
+      ]),
+  );
+
+type Kinds = Pick<OpenApiDocument['components'], 'schemas' | 'responses' | 'headers'>;
+
+/** Of all components those that these places refer to, directly or by others. */
+function withWhatTheyReferTo(places: unknown, all: Kinds): Kinds {
+  const used = new Set<string>();
+  const visit = (value: unknown): void => {
+    for (const [, kind = '', name = ''] of JSON.stringify(value).matchAll(
+      /"#\/components\/(\w+)\/([\w-]+)"/g,
+    )) {
+      const place = `${kind}/${name}`;
+      if (used.has(place)) continue;
+      used.add(place);
+      visit((all as unknown as Record<string, Record<string, unknown>>)[kind]?.[name] ?? null);
+    }
+  };
+  visit(places);
+  const usedOf = <Value>(kind: string, components: Readonly<Record<string, Value>>) =>
+    Object.fromEntries(Object.entries(components).filter(([name]) => used.has(`${kind}/${name}`)));
+  return {
+    schemas: usedOf('schemas', all.schemas),
+    responses: usedOf('responses', all.responses),
+    headers: usedOf('headers', all.headers),
+  };
+}
+
+function addSchemas({ add }: Components): void {
   const all: Readonly<Record<string, object>> = {
     Error: errorSchema,
     ...videoSchemas,
     ...resourceSchemas,
+    ...callbackRequestSchemas,
+    ...modelSchemas,
     ...textSchemas,
     ...textResponseSchemas,
     ...storedResponseSchemas,
     ...accountSchemas,
+    ...sessionSchemas,
+    ...eventSchemas,
+    ...accountCallbackSchemas,
     ...adminSchemas,
     ...adminResourceSchemas,
     ...serviceSchemas,
+    ...mcpSchemas,
+    ...receiptSchemas,
   };
-  return Object.fromEntries(
-    Object.entries(all).map(([name, schema]) => [
-      name,
-      {
-        ...(inWords(schema) as Schema),
-        ...(name in responseExamples && { examples: [responseExamples[name]] }),
-      },
-    ]),
-  );
-}
-
-function operationObject(operation: Operation): Json {
-  const { id, tag, summary, description, access, body } = operation;
-  const scoped =
-    access.includes(':') || access === 'text'
-      ? `Needs a key with the scope \`${access}\`.`
-      : undefined;
-  const words = [description, scoped].filter((part) => part !== undefined).join('\n\n');
-  const parameters = parametersOf(operation);
-  return {
-    operationId: id,
-    tags: [tag],
-    summary,
-    ...(words !== '' && { description: words }),
-    security: securityOf[access] ?? withKey,
-    ...(parameters.length > 0 && { parameters }),
-    ...(body !== undefined && {
-      requestBody: {
-        ...(body.description !== undefined && { description: body.description }),
-        required: body.optional !== true,
-        content: body.content,
-      },
-    }),
-    responses: Object.fromEntries(
-      Object.entries(responsesOf(operation)).map(([status, response]) => [
-        status,
-        responseObject(operation, response),
-      ]),
-    ),
-  };
-}
-
-const exampleSuffix = '01h455vb4pex5vsknk084sn02q';
-/** Of parts of a path that are no ids of ours. */
-const pathExamples: Readonly<Record<string, string>> = {
-  model: 'sandbox-video',
-  response_id: `resp_${exampleSuffix}`,
-};
-
-function parametersOf({ path, ids = {}, query = [], headers = [] }: Operation): Json[] {
-  const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => {
-    const kind = ids[name];
-    return {
-      name,
-      in: 'path',
-      required: true,
-      schema: kind === undefined ? { type: 'string' } : idSchema(kind),
-      example: kind === undefined ? pathExamples[name] : `${idPrefixes[kind]}_${exampleSuffix}`,
-    };
-  });
-  return [
-    ...inPath,
-    ...query.map((parameter) => parameterObject(parameter, 'query')),
-    ...headers.map((parameter) => parameterObject(parameter, 'header')),
-  ];
-}
-
-const parameterObject = (
-  { name, schema, description, required, example }: Parameter,
-  place: 'query' | 'header',
-): Json => ({
-  name,
-  in: place,
-  description,
-  ...(required && { required }),
-  schema,
-  ...(example !== undefined && { example }),
-});
-
-function responseObject(operation: Operation, response: OperationResponse): Json {
-  const headers = Object.fromEntries(
-    headersOf(operation, response).map((component) => [
-      headerComponents[component]?.name ?? component,
-      { $ref: `#/components/headers/${component}` },
-    ]),
-  );
-  return {
-    description: response.description,
-    headers,
-    ...(response.content && {
-      content: Object.fromEntries(
-        Object.entries(response.content).map(([type, schema]) => [type, { schema }]),
-      ),
-    }),
-  };
-}
-
-/**
- * `x-must-be` feeds error messages; for readers it is the description. `discriminator` hurries ajv
- * along: each branch has its constant.
- */
-function inWords(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(inWords);
-  if (typeof value !== 'object' || value === null) return value;
-  const { 'x-must-be': mustBe, ...rest } = value as Record<string, unknown>;
-  const entries = Object.entries(rest)
-    .filter(([name]) => name !== 'discriminator')
-    .map(([name, part]) => [name, inWords(part)] as const);
-  return {
-    ...Object.fromEntries(entries),
-    ...(typeof mustBe === 'string' &&
-      rest['description'] === undefined && { description: `Must be ${mustBe}.` }),
-  };
+  for (const [name, schema] of Object.entries(all)) {
+    add(name, {
+      ...schema,
+      ...(name in responseExamples && { examples: [responseExamples[name]] }),
+    });
+  }
 }

@@ -5,16 +5,19 @@ import type { Scope } from '../use-cases/authenticate.ts';
 import { ref } from '../http/resource-schemas.ts';
 
 /**
- * What opens a route: a key with this scope, any good key, the admin token, the token in a media
- * address, or nothing.
+ * What opens a route: a key with this scope, any good key, the session of a browser alone, the same of
+ * an operator's, the admin token, the token in a media address, or nothing.
  */
-export type Access = Scope | 'any key' | 'admin' | 'media token' | 'open';
+export type Access =
+  Scope | 'any key' | 'session' | 'admin' | 'operator session' | 'media token' | 'open';
 
 export interface Parameter {
   readonly name: string;
   readonly schema: Schema;
   readonly description: string;
   readonly required?: true;
+  /** How an object stands in a query; left out for plain values. */
+  readonly style?: 'deepObject';
   /** Used in the curl command and in the test that runs it. */
   readonly example?: string | number;
 }
@@ -83,6 +86,7 @@ const wordsOf: Readonly<Record<IdKind, string>> = {
   usage: 'a usage record',
   usageBatch: 'a batch',
   lease: 'a lease',
+  session: 'a session',
 };
 
 /** Id of a thing of this kind. */

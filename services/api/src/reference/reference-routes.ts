@@ -6,16 +6,23 @@ import { rootRoutes } from './root-routes.ts';
 
 /** The front door and the API reference, for programs and for people; no key needed. */
 export function referenceRoutes(reference: Reference): Router {
-  const { json, docs } = reference;
+  const { json, parts, docs } = reference;
   const router = Router();
   router.use(rootRoutes(reference));
-  router
-    .route('/openapi.json')
-    .get((request, response) => {
-      response.set('access-control-allow-origin', '*');
-      if (!isKnown(request, response, json.etag)) response.type('application/json').send(json.body);
-    })
-    .all(onlyMethods('GET', 'HEAD'));
+  const files = {
+    '/openapi.json': json,
+    '/openapi/video.json': parts.video,
+    '/openapi/text.json': parts.text,
+  };
+  for (const [path, { body, etag }] of Object.entries(files)) {
+    router
+      .route(path)
+      .get((request, response) => {
+        response.set('access-control-allow-origin', '*');
+        if (!isKnown(request, response, etag)) response.type('application/json').send(body);
+      })
+      .all(onlyMethods('GET', 'HEAD'));
+  }
   router
     .route('/docs')
     .get((request, response) => {

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
-import { buildDocument } from './document.ts';
+import { buildDocument, type DocumentPart } from './document.ts';
 import { renderDocs, renderLanding } from './page.ts';
-import { script, style } from './page-parts.ts';
 
 /** A page with the policy under which a browser shows it. */
 export interface Page {
@@ -10,10 +9,17 @@ export interface Page {
   readonly etag: string;
 }
 
+interface JsonFile {
+  readonly body: string;
+  readonly etag: string;
+}
+
 /** The API reference, made once at the start. */
 export interface Reference {
   readonly version: string;
-  readonly json: { readonly body: string; readonly etag: string };
+  readonly json: JsonFile;
+  /** Those that are served. */
+  readonly parts: Readonly<Record<'video' | 'text', JsonFile>>;
   readonly docs: Page;
   readonly landing: Page;
 }
@@ -22,32 +28,34 @@ export interface Reference {
 export function createReference({
   baseUrl,
   version,
+  hasConsole = false,
 }: {
   readonly baseUrl: string;
   readonly version: string;
+  /** Whether the front door leads to the console too. */
+  readonly hasConsole?: boolean;
 }): Reference {
-  const document = buildDocument({ baseUrl: baseUrl.replace(/\/+$/, ''), version });
-  const body = JSON.stringify(document);
+  const about = { baseUrl: baseUrl.replace(/\/+$/, ''), version };
+  const document = buildDocument(about);
+  const partOf = (part: DocumentPart): JsonFile => fileOf(buildDocument({ ...about, part }));
   return {
     version,
-    json: { body, etag: etagOf(body) },
+    json: fileOf(document),
+    parts: { video: partOf('video'), text: partOf('text') },
     docs: pageOf(renderDocs(document)),
-    landing: pageOf(renderLanding(document)),
+    landing: pageOf(renderLanding(document, { hasConsole })),
   };
+}
+
+function fileOf(document: object): JsonFile {
+  const body = JSON.stringify(document);
+  return { body, etag: etagOf(body) };
 }
 
 const etagOf = (text: string): string =>
   `"${createHash('sha256').update(text).digest('base64url').slice(0, 27)}"`;
-const sourceOf = (text: string): string =>
-  `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
-
-const policy = [
-  "default-src 'none'",
-  `style-src ${sourceOf(style)}`,
-  `script-src ${sourceOf(script)}`,
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-].join('; ');
-
-const pageOf = (html: string): Page => ({ html, policy, etag: etagOf(html) });
+const pageOf = ({ html, policy }: Omit<Page, 'etag'>): Page => ({
+  html,
+  policy,
+  etag: etagOf(html),
+});

@@ -1,10 +1,11 @@
+import { STATUS_CODES } from 'node:http';
 import { errorCatalogue, type ErrorCode } from '@gateway/domain';
 import { shapes, type Schema } from '@gateway/contracts';
 import type { Dialect } from '@gateway/text-dialects';
 import { ref } from '../http/resource-schemas.ts';
 import type { Access, OperationResponse, Operation } from './operation.ts';
 
-const { described, listOf, orNull, schemaOf, text, whole } = shapes;
+const { described, growing, listOf, orNull, schemaOf, text, whole } = shapes;
 
 const header = (description: string, schema: Schema = text, required?: true): Schema => ({
   description,
@@ -22,7 +23,10 @@ export const headerComponents: Readonly<
   },
   RateLimitLimit: {
     name: 'x-ratelimit-limit',
-    header: header('Requests that the key may make per minute.', whole),
+    header: header(
+      'Requests that the key may make per minute; absent where no key is counted.',
+      whole,
+    ),
   },
   RateLimitRemaining: { name: 'x-ratelimit-remaining', header: header('Requests left.', whole) },
   RateLimitReset: {
@@ -80,6 +84,12 @@ export const headerComponents: Readonly<
     name: 'idempotency-replayed',
     header: header('`true` when the `Idempotency-Key` was used before and nothing was done again.'),
   },
+  'Set-Cookie': {
+    name: 'set-cookie',
+    header: header(
+      'The cookie of the session: `HttpOnly; SameSite=Strict`, and `Secure` over TLS.',
+    ),
+  },
   'Accept-Ranges': { name: 'accept-ranges', header: header('`bytes`.') },
   'Content-Range': {
     name: 'content-range',
@@ -90,20 +100,35 @@ export const headerComponents: Readonly<
   'Last-Modified': { name: 'last-modified', header: header('When the file was stored.') },
 };
 
+const catalogue = Object.entries(errorCatalogue);
+
+const errorCode = shapes.named(
+  'ErrorCode',
+  described(
+    growing(Object.keys(errorCatalogue)),
+    `For programs to branch on. More may be added.\n\n${catalogue
+      .map(([code, { meaning }]) => `\`${code}\`: ${meaning}`)
+      .join('\n\n')}`,
+  ),
+);
+
 /** The error body of every route outside the text dialects. */
 export const errorSchema: Schema = schemaOf<{ error: object }>({
   error: schemaOf<Record<'message' | 'type' | 'code' | 'param' | 'details', unknown>>(
     {
       message: described(text, 'For people: names the field, what it must be, and what was sent.'),
       type: shapes.oneOf([...new Set(Object.values(errorCatalogue).map(({ type }) => type))]),
-      code: described(text, 'For programs to branch on; docs/errors.md lists every code.'),
+      code: errorCode,
       param: described(orNull(text), 'JSON path of the field, or null.'),
       details: described(
         listOf(
-          schemaOf<{ param: string | null; message: string }>({
-            param: orNull(text),
-            message: text,
-          }),
+          shapes.named(
+            'ErrorDetail',
+            schemaOf<{ param: string | null; message: string }>({
+              param: described(orNull(text), 'JSON path of the field, or null.'),
+              message: text,
+            }),
+          ),
         ),
         'Every violation in an invalid request.',
       ),
@@ -122,19 +147,31 @@ const ofAnyKey: readonly ErrorCode[] = [
   'missing_api_key',
   'invalid_api_key',
   'expired_api_key',
+  'invalid_session',
+  'foreign_page',
+  'rate_limit_exceeded',
+];
+const ofOperators: readonly ErrorCode[] = [
+  'invalid_admin_token',
+  'invalid_session',
+  'foreign_page',
   'rate_limit_exceeded',
 ];
 const ofAccess: Readonly<Partial<Record<Access, readonly ErrorCode[]>>> = {
-  admin: ['invalid_admin_token'],
+  admin: ofOperators,
+  'operator session': ofOperators,
   'media token': [],
   open: [],
   'any key': ofAnyKey,
+  session: ofAnyKey,
 };
 
 /** Every code that a route may respond with. */
-const codesOf = ({ access, errors }: Operation): readonly ErrorCode[] => [
+const codesOf = ({ path, access, errors }: Operation): readonly ErrorCode[] => [
   ...new Set([
     ...ofAnyRequest,
+    // Of a part that cannot be decoded, such as `%ff`.
+    ...(path.includes('{') ? (['invalid_parameter'] as const) : []),
     ...(ofAccess[access] ?? [...ofAnyKey, 'scope_missing' as const]),
     ...errors,
   ]),
@@ -146,66 +183,51 @@ const errorBodies: Readonly<Record<Dialect, Schema>> = {
   chat: ref('ChatError'),
   responses: ref('ChatError'),
 };
-const waits = [429, 503, 504];
+const limitHeaders = ['RateLimitLimit', 'RateLimitRemaining', 'RateLimitReset'];
+const waits = ['429', '503', '504', 'default'];
+const nameOf = (status: string, dialect: Dialect | undefined): string => {
+  const words = (STATUS_CODES[status] ?? 'Upstream Error').replace(/\W/g, '');
+  return dialect === undefined ? words : `${dialect === 'messages' ? 'Messages' : 'Chat'}${words}`;
+};
 
-/** The response of a status, with the codes of the catalogue that have it. */
-function failureResponse(
-  codes: readonly ErrorCode[],
-  status: number,
-  dialect: Dialect | undefined,
-): OperationResponse {
-  const description = codes
-    .map((code) => `\`${code}\`: ${errorCatalogue[code].meaning}`)
-    .join('\n\n');
-  const coded = {
-    allOf: [ref('Error'), { properties: { error: { properties: { code: { enum: codes } } } } }],
-  };
-  return {
-    description,
-    content: { 'application/json': dialect === undefined ? coded : errorBodies[dialect] },
-    headers: [
-      ...(waits.includes(status) ? ['RetryAfter'] : []),
-      ...(status === 416 ? ['Content-Range'] : []),
-    ],
-  };
+/** What a failure of this status carries, on every route that reports it in this way. */
+const failureOf = (status: string, dialect: Dialect | undefined): OperationResponse => ({
+  description:
+    STATUS_CODES[status] ?? 'The upstream refused the request or failed, with its own status.',
+  content: { 'application/json': dialect === undefined ? ref('Error') : errorBodies[dialect] },
+  headers: [
+    'RequestId',
+    ...limitHeaders,
+    ...(waits.includes(status) ? ['RetryAfter'] : []),
+    ...(status === '416' ? ['Content-Range'] : []),
+  ],
+});
+
+/** A failure of a route: the response that it shares with others, and its own codes. */
+export interface Failure {
+  readonly status: string;
+  /** Of the shared response. */
+  readonly component: string;
+  readonly response: OperationResponse;
+  readonly codes: readonly ErrorCode[];
 }
 
-/**
- * All statuses of a route with what they carry, failures included. `default` stands for an
- * upstream's own refusals.
- */
-export function responsesOf(operation: Operation): Readonly<Record<string, OperationResponse>> {
+/** All failures of a route by status. `default` stands for an upstream's own refusals. */
+export function failuresOf(operation: Operation): readonly Failure[] {
   const { responses, dialect } = operation;
   const codes = codesOf(operation);
   const statuses = [...new Set(codes.map((code) => errorCatalogue[code].status))]
     .filter((status) => responses[status] === undefined)
     .sort((one, other) => one - other);
-  const failures = statuses.map(
-    (status) =>
-      [
-        String(status),
-        failureResponse(
-          codes.filter((code) => errorCatalogue[code].status === status),
-          status,
-          dialect,
-        ),
-      ] as const,
-  );
-  return {
-    ...responses,
-    ...Object.fromEntries(failures),
-    ...(dialect !== undefined && { default: upstreamResponse(dialect) }),
-  };
+  return [...statuses.map(String), ...(dialect === undefined ? [] : ['default'])].map((status) => ({
+    status,
+    component: nameOf(status, dialect),
+    response: failureOf(status, dialect),
+    codes: codes.filter((code) => String(errorCatalogue[code].status) === status),
+  }));
 }
 
-const upstreamResponse = (dialect: Dialect): OperationResponse => ({
-  description: 'The upstream refused the request or failed, with its own status.',
-  content: { 'application/json': errorBodies[dialect] },
-  headers: ['RetryAfter'],
-});
-
-const limitHeaders = ['RateLimitLimit', 'RateLimitRemaining', 'RateLimitReset'];
-const withoutLimits: readonly Access[] = ['admin', 'media token', 'open'];
+const withoutLimits: readonly Access[] = ['admin', 'operator session', 'media token', 'open'];
 
 /** Components of the headers that a response has. */
 export const headersOf = (

@@ -12,6 +12,7 @@ const endpoints = {
   chat_completions: 'POST /v1/chat/completions',
   responses: 'POST /v1/responses',
   embeddings: 'POST /v1/embeddings',
+  agents: 'POST /mcp',
   models: 'GET /v1/models',
   usage: 'GET /v1/usage',
   reference: 'GET /docs',

@@ -1,4 +1,5 @@
 import type { Schema } from '@gateway/contracts';
+import type { OpenApiDocument } from './document.ts';
 
 export const escapeHtml = (text: string): string =>
   text
@@ -7,12 +8,16 @@ export const escapeHtml = (text: string): string =>
     .replaceAll('>', '&gt;')
     .replaceAll('"', '&quot;');
 
-/** Paragraphs, and code between backticks: all the Markdown that the document uses. */
+/** Text with code between backticks: all the Markdown that the document uses. */
+export const inline = (text: string): string =>
+  escapeHtml(text).replace(/`([^`]+)`/g, '<code>$1</code>');
+
+/** The same in paragraphs. */
 export const prose = (text: string): string =>
   text
     .split('\n\n')
     .filter((paragraph) => paragraph !== '')
-    .map((paragraph) => `<p>${escapeHtml(paragraph).replace(/`([^`]+)`/g, '<code>$1</code>')}</p>`)
+    .map((paragraph) => `<p>${inline(paragraph)}</p>`)
     .join('');
 
 export const wordsOf = ({ description }: Schema): string =>
@@ -62,24 +67,52 @@ function boundsOf(schema: Schema): string {
   return said.length === 0 ? '' : ` <span class="dim">${escapeHtml(said.join(' '))}</span>`;
 }
 
-/** A table of an object's fields, with tables in it for objects in it; nothing for other values. */
-export function fieldsOf(schema: Schema): string {
-  const {
-    properties,
-    required = [],
-    items,
-    oneOf,
-  } = schema as {
-    properties?: Record<string, Schema>;
+type Document = Pick<OpenApiDocument, 'components'>;
+
+/**
+ * An object's fields, with lists in it for objects in it, and one list for each form that a value may
+ * take; nothing for other values. With an anchor each field has one of its own.
+ */
+export function fieldsOf(document: Document, schema: Schema, anchor?: string): string {
+  const { properties, required = [] } = schema as {
+    properties?: Readonly<Record<string, Schema>>;
     required?: readonly string[];
-    items?: Schema;
-    oneOf?: readonly Schema[];
   };
   if (properties === undefined) {
-    return [...(items === undefined ? [] : [items]), ...(oneOf ?? [])].map(fieldsOf).join('');
+    return formsOf(schema)
+      .map((form, place) =>
+        fieldsOf(document, form, place === 0 ? anchor : anchor && `${anchor}~${place}`),
+      )
+      .join('');
   }
-  const rows = Object.entries(properties).map(([name, field]) => {
-    return `<tr><td><code>${escapeHtml(name)}</code>${required.includes(name) ? '' : ' <span class="dim">optional</span>'}</td><td>${typeOf(field)}${prose(wordsOf(field))}${fieldsOf(field)}</td></tr>`;
+  const fields = Object.entries(properties).map(([name, field]) => {
+    const own = anchor === undefined ? undefined : `${anchor}.${name}`;
+    return `<li${own === undefined ? '' : ` id="${escapeHtml(own)}"`}><code>${escapeHtml(name)}</code>${required.includes(name) ? '' : ' <span class="dim">optional</span>'} ${typeOf(field)}${prose(wordsOf(field))}${fieldsOf(document, field, own)}${foldsOf(document, field)}</li>`;
   });
-  return `<table>${rows.join('')}</table>`;
+  return `<ul class="fields">${fields.join('')}</ul>`;
+}
+
+const formsOf = ({ items, oneOf }: Schema): readonly Schema[] =>
+  [items, oneOf].flat().filter((form): form is Schema => typeof form === 'object' && form !== null);
+
+/** The components that a value may be, to be unfolded in their place; of a union its members. */
+export function foldsOf(document: Document, schema: Schema, above: readonly string[] = []): string {
+  return namesIn(schema)
+    .filter((name) => !above.includes(name))
+    .map((name) => {
+      const component = document.components.schemas[name] ?? {};
+      return hasFields(component)
+        ? `<details data-schema="${escapeHtml(name)}"><summary>Fields of ${escapeHtml(name)}</summary></details>`
+        : foldsOf(document, component, [...above, name]);
+    })
+    .join('');
+}
+
+const hasFields = (schema: Schema): boolean =>
+  schema['properties'] !== undefined || formsOf(schema).some(hasFields);
+
+function namesIn({ $ref: target, items, anyOf, oneOf, allOf }: Schema): readonly string[] {
+  if (typeof target === 'string') return [target.slice(target.lastIndexOf('/') + 1)];
+  const parts = [items, anyOf, oneOf, allOf].flat() as readonly (Schema | undefined)[];
+  return [...new Set(parts.flatMap((part) => (part === undefined ? [] : namesIn(part))))];
 }

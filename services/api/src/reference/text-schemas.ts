@@ -1,8 +1,7 @@
 import { shapes, type Schema } from '@gateway/contracts';
-import type { ModelResource } from '../use-cases/list-models.ts';
-import { pageOf, ref } from '../http/resource-schemas.ts';
+import { streamSchemas } from './stream-schemas.ts';
 
-const { constant, count, described, listOf, moment, oneOf, orNull, schemaOf, text, whole } = shapes;
+const { constant, count, described, listOf, orNull, schemaOf, text, whole } = shapes;
 
 /** Upstreams add fields of their own, and those of a client's own dialect go on to it. */
 const open = (schema: Schema): Schema => ({ ...schema, additionalProperties: true });
@@ -141,28 +140,12 @@ const embeddings = open(
   ),
 );
 
-type ModelFields = Record<
-  keyof { [Name in keyof ModelResource as string extends Name ? never : Name]: unknown },
-  Schema
->;
-
-const model: ModelFields = {
-  id: text,
-  object: constant('model'),
-  created: whole,
-  owned_by: text,
-  type: constant('model'),
-  display_name: text,
-  created_at: moment,
-  retires_at: described(orNull(moment), 'From then on nobody is served with the model.'),
-  kind: oneOf(['text', 'video']),
-};
-
 /**
- * Text and models: the components of the document. Errors of upstreams of the client's own dialect
+ * Text: the components of the document. Errors of upstreams of the client's own dialect
  * are passed on in their own words.
  */
 export const textResponseSchemas: Readonly<Record<string, Schema>> = {
+  ...streamSchemas,
   Message: message,
   ChatCompletion: completion,
   ResponseObject: response,
@@ -172,24 +155,6 @@ export const textResponseSchemas: Readonly<Record<string, Schema>> = {
     required: ['input_tokens'],
     properties: { input_tokens: count },
   }),
-  Model: {
-    type: 'object',
-    required: Object.keys(model),
-    properties: {
-      ...model,
-      max_input_tokens: described(orNull(count), 'Text only.'),
-      max_tokens: described(orNull(count), 'Text only.'),
-      max_output_tokens: described(orNull(count), 'Text only.'),
-      parameters: { ...anyObject, description: 'Video only: what a creation may ask for.' },
-      price: {
-        type: ['object', 'null'],
-        additionalProperties: { type: ['number', 'object', 'null'] },
-        description:
-          'In quota; null when it is not charged. Of text: for `per` tokens of each kind, `server_tools` for one use of a tool that the vendor runs, `service_tier` factors of the prices of tokens. Of video: `second_quota` for a second, and whatever else is added up: see Billing.',
-      },
-    },
-  },
-  ModelList: pageOf(ref('Model')),
   MessagesError: open({
     type: 'object',
     required: ['type', 'error'],

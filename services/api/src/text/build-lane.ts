@@ -18,6 +18,7 @@ import { createTextLane, type LanePorts, type TextLane } from './lane.ts';
 import {
   breakerGauge,
   createTextMetrics,
+  createUnrecordedRequests,
   createUsageSoFar,
   openCompletionsGauge,
 } from './record/index.ts';
@@ -61,6 +62,8 @@ export interface BuiltLane {
 
 /** For the names of all media addresses of one request. */
 const mediaLookupMs = 2_000;
+/** A stop waits this long for the usage of requests whose connections are closed. */
+const recordWithinMs = 2_000;
 
 /** Builds the text lane with the clients it alone uses. */
 export function buildTextLane(options: BuildLaneOptions): BuiltLane {
@@ -83,8 +86,10 @@ export function buildTextLane(options: BuildLaneOptions): BuiltLane {
     timeoutMs: mediaLookupMs,
   });
   const calls = { preparation, media, upstreams, breakers: limits.routes, log };
+  const unrecorded = createUnrecordedRequests();
   const lane = createTextLane({
     ...lanePorts(options),
+    unrecorded,
     completeRequest: createCompleteRequest({
       ...calls,
       slots: createProviderSlots({ slots: limits.slots, metrics, queueMs: options.queueMs }),
@@ -106,6 +111,8 @@ export function buildTextLane(options: BuildLaneOptions): BuiltLane {
       async stop() {
         open.stop();
         await upstreams.close();
+        const count = await unrecorded.wait(recordWithinMs);
+        if (count > 0) log.error('requests have not ended, and their usage may be lost', { count });
       },
     },
   };
@@ -130,7 +137,7 @@ function lanePorts({
   sendTraceparent = false,
   trustsTraceparent = false,
   peerOf,
-}: BuildLaneOptions): Omit<LanePorts, 'completeRequest' | 'countTokens'> {
+}: BuildLaneOptions): Omit<LanePorts, 'completeRequest' | 'countTokens' | 'unrecorded'> {
   const observe = createTextMetrics(metrics);
   return {
     admit: createAdmit({ authenticate, limits, requireVersion, now }),

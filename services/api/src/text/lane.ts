@@ -26,7 +26,12 @@ import {
 } from './arrive/index.ts';
 import { sendGatewayError } from './client/index.ts';
 import { atTurnEnd, nowOrLater } from './hot-path/index.ts';
-import { keepWhenComplete, recordRequest, type RecordPorts } from './record/index.ts';
+import {
+  keepWhenComplete,
+  recordRequest,
+  type RecordPorts,
+  type UnrecordedRequests,
+} from './record/index.ts';
 import {
   matchTextPath,
   openTextRequest,
@@ -56,6 +61,7 @@ export interface LanePorts extends RecordPorts {
   readonly log: Log;
   readonly body: BodyBounds;
   readonly peerOf: PeerAddress;
+  readonly unrecorded: UnrecordedRequests;
   /** Left out where requests are not traced: then nothing is done for it but to ask. */
   readonly tracing?: TextTracing | undefined;
 }
@@ -110,6 +116,7 @@ export function createTextLane(ports: LanePorts): TextLane {
 }
 
 async function serve(ports: LanePorts, request: TextRequest): Promise<void> {
+  ports.unrecorded.begin();
   try {
     const admission = ports.admit(request);
     const { caller, slot } = admission instanceof Promise ? await admission : admission;
@@ -137,6 +144,7 @@ async function serve(ports: LanePorts, request: TextRequest): Promise<void> {
   } finally {
     atTurnEnd('record', () => {
       recordRequest(ports, request);
+      ports.unrecorded.recorded();
     });
   }
 }

@@ -1,7 +1,10 @@
 import { GatewayError } from '@gateway/domain';
-import type { KeyRecord, KeyScope } from '@gateway/store';
+import type { KeyRecord, KeyScope, SessionKey } from '@gateway/store';
 
 export type Scope = KeyScope;
+
+/** An API key, or what the cookie of a session carries. */
+export type Credential = string | { readonly session: string };
 
 /** Who is asking, for the length of one request. */
 export interface Caller {
@@ -14,6 +17,12 @@ export interface Caller {
   readonly requestsPerMinute: number | null;
   /** The account begins no new work. */
   readonly isSuspended: boolean;
+  /** Unfinished videos that the account may have; null: the configuration's default. */
+  readonly activeVideosLimit: number | null;
+  /** Of the key; null: never. */
+  readonly expiresAt: Date | null;
+  /** Of a browser that signed in with the key; left out where the key itself was sent. */
+  readonly sessionId?: string;
 }
 
 export interface AuthenticatePorts {
@@ -25,6 +34,11 @@ export interface AuthenticatePorts {
     apiKey: string,
     peer: string,
   ) => KeyRecord | Promise<KeyRecord | undefined> | undefined;
+  /** The same for what the cookie of a session carries. */
+  readonly findSession: (
+    secret: string,
+    peer: string,
+  ) => SessionKey | Promise<SessionKey | undefined> | undefined;
   readonly now: () => Date;
   /** Notes that a request carried this key. */
   readonly used: (keyId: string) => void;
@@ -33,13 +47,21 @@ export interface AuthenticatePorts {
 const keyForm = /^sk-gw-[A-Za-z0-9_-]{20,100}$/;
 
 /**
- * Finds the caller behind a key that came from this address: synchronously when the key is cached.
- * Throws, or rejects with, missing_api_key, invalid_api_key, expired_api_key or, for an address
- * that guesses, rate_limit_exceeded.
+ * Finds the caller behind a key or a session that came from this address: synchronously when it is
+ * cached. Throws, or rejects with, missing_api_key, invalid_api_key, expired_api_key,
+ * invalid_session or, for an address that guesses, rate_limit_exceeded.
  */
-export type Authenticate = (apiKey: string | undefined, peer: string) => Caller | Promise<Caller>;
+export type Authenticate = (
+  credential: Credential | undefined,
+  peer: string,
+) => Caller | Promise<Caller>;
 
-export function createAuthenticate({ findKey, now, used }: AuthenticatePorts): Authenticate {
+export function createAuthenticate({
+  findKey,
+  findSession,
+  now,
+  used,
+}: AuthenticatePorts): Authenticate {
   const callerOf = (key: KeyRecord | undefined): Caller => {
     if (key === undefined || key.revokedAt !== null) {
       throw new GatewayError('invalid_api_key', 'this API key is unknown or was revoked');
@@ -58,9 +80,19 @@ export function createAuthenticate({ findKey, now, used }: AuthenticatePorts): A
       models: key.models,
       requestsPerMinute: key.requestsPerMinute,
       isSuspended: key.suspendedAt !== null,
+      activeVideosLimit: key.activeVideosLimit,
+      expiresAt: key.expiresAt,
     };
   };
+  const callerOfSession = (key: SessionKey | undefined): Caller => {
+    if (key !== undefined) return { ...callerOf(key), sessionId: key.sessionId };
+    throw new GatewayError('invalid_session', 'your session has ended; sign in again');
+  };
   return (apiKey, peer) => {
+    if (typeof apiKey === 'object') {
+      const found = findSession(apiKey.session, peer);
+      return found instanceof Promise ? found.then(callerOfSession) : callerOfSession(found);
+    }
     if (apiKey === undefined || apiKey === '') {
       throw new GatewayError(
         'missing_api_key',

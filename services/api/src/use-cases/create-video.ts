@@ -7,7 +7,7 @@ import type {
   Task,
   TaskPrice,
   TaskVendor,
-  VideoModel,
+  VideoRoute,
   WrittenReference,
 } from '@gateway/contracts';
 import { GatewayError } from '@gateway/domain';
@@ -15,7 +15,9 @@ import { currentContext, reached } from '@gateway/runtime';
 import type { IdempotencyClaim, TaskCreation } from '@gateway/store';
 import { requireModel, type Caller } from './authenticate.ts';
 import { insertVideo, type InsertVideoPorts } from './insert-video.ts';
-import type { PriceVideo, VideoToPrice } from './price-video.ts';
+import type { OwnFiles } from './own-files.ts';
+import type { PriceVideo } from './price-video.ts';
+import type { ResolveReferences } from './resolve-references.ts';
 
 export interface CreateVideo {
   readonly caller: Caller;
@@ -34,28 +36,31 @@ export interface CreatedVideo {
 }
 
 export interface CreateVideoPorts extends InsertVideoPorts {
+  /** Whether prompts and references stay with a task that is over. */
+  readonly keepsPrompts: boolean;
   readonly newTaskId: () => string;
   readonly read: (body: unknown) => ReadVideoRequest;
-  readonly vendorOf: (model: VideoModel) => TaskVendor;
+  readonly vendorOf: (route: VideoRoute) => TaskVendor;
+  /** The routes that can have it, with these files; at least one. */
+  readonly routesFor: (read: ReadVideoRequest, ownFiles: OwnFiles) => readonly VideoRoute[];
+  /** One of the routes, by their weights. */
+  readonly chooseRoute: (routes: readonly VideoRoute[]) => VideoRoute;
   /** Moves quota from available to held; idempotent by task. */
   readonly takeHold: (request: HoldRequest) => Promise<HoldResponse>;
   /** Whether it may have one more, as of a moment ago. */
   readonly hasCapacity: (accountId: string, maxActive: number) => Promise<boolean>;
   /**
-   * The assets that the request names, by id. Throws asset_not_found, or invalid_parameter for one
-   * that does not fit its role.
+   * The assets and videos that the request names. Throws asset_not_found, task_not_found, or
+   * invalid_parameter for one that does not fit its role.
    */
-  readonly resolveAssets: (
-    read: ReadVideoRequest,
-    accountId: string,
-  ) => Promise<VideoToPrice['assets']>;
+  readonly resolveReferences: ResolveReferences;
   /** The most that it can cost. Throws invalid_parameter for a reference that it cannot measure. */
   readonly priceVideo: PriceVideo;
   /** Puts `data:` references into our own storage under the task's id. */
   readonly storeReferences: (
     taskId: string,
     references: readonly WrittenReference[],
-    assets: VideoToPrice['assets'],
+    ownFiles: OwnFiles,
   ) => Promise<Reference[]>;
   readonly tasks: InsertVideoPorts['tasks'] & Pick<TaskCreation, 'claimKey'>;
   /** Wakes the workers; need not succeed: the reconciler finds the task in the database. */
@@ -68,9 +73,10 @@ export interface CreateVideoPorts extends InsertVideoPorts {
  * a task without a job, which the reconciler wakes.
  */
 export function createCreateVideo(
-  ports: CreateVideoPorts,
+  usual: CreateVideoPorts,
 ): (request: CreateVideo) => Promise<CreatedVideo> {
   return async ({ caller, body, hashBody, idempotencyKey, requestId, hasGone }) => {
+    const ports = withLimitOf(caller, usual);
     const read = ports.read(body);
     const { accountId } = caller;
     requireModel(caller, read.model);
@@ -89,12 +95,12 @@ export function createCreateVideo(
       );
     }
 
-    const { assets, price } = await priced(ports, { read, taskId, accountId, claim });
+    const { ownFiles, price } = await priced(ports, { read, taskId, accountId, claim });
     await checkCapacity(ports, { taskId, accountId, claim });
     if (hasGone()) throw callerGone();
     await hold(ports, { taskId, accountId, price, claim });
     reached('create.held', taskId);
-    const references = await ports.storeReferences(taskId, read.request.references, assets);
+    const references = await ports.storeReferences(taskId, read.request.references, ownFiles);
     reached('create.references-stored', taskId);
     const draft: NewTask = {
       id: taskId,
@@ -103,8 +109,8 @@ export function createCreateVideo(
       requestId,
       model: read.model.name,
       price,
-      request: { ...read.request, references },
-      vendor: ports.vendorOf(read.model),
+      request: { ...read.request, references, ...keptAs(ports) },
+      vendor: ports.vendorOf(ports.chooseRoute(ports.routesFor(read, ownFiles))),
       callbackUrl: read.callbackUrl,
       expiresAfterSeconds: read.model.expiresAfterSeconds,
       retentionDays: read.model.retentionDays,
@@ -119,6 +125,15 @@ export function createCreateVideo(
     return { task, replayed: false };
   };
 }
+
+/** The account's own limit goes before that of the configuration. */
+const withLimitOf = ({ activeVideosLimit }: Caller, ports: CreateVideoPorts): CreateVideoPorts => ({
+  ...ports,
+  maxActive: activeVideosLimit ?? ports.maxActive,
+});
+
+const keptAs = ({ keepsPrompts }: CreateVideoPorts): { readonly isPrivate?: true } =>
+  keepsPrompts ? {} : { isPrivate: true };
 
 /** Is told to nobody; the log and the metrics see it. */
 const callerGone = (): GatewayError =>
@@ -142,11 +157,11 @@ async function claimTaskId(
 }
 
 /**
- * After the key, so that a repeated request finds its task also when an asset of it was deleted
+ * After the key, so that a repeated request finds its task also when a file of it was deleted
  * since, or a clip can no longer be measured.
  */
 async function priced(
-  { resolveAssets, priceVideo, tasks }: CreateVideoPorts,
+  { resolveReferences, priceVideo, tasks }: CreateVideoPorts,
   {
     read,
     taskId,
@@ -158,11 +173,11 @@ async function priced(
     accountId: string;
     claim: IdempotencyClaim | undefined;
   },
-): Promise<{ readonly assets: VideoToPrice['assets']; readonly price: TaskPrice }> {
+): Promise<{ readonly ownFiles: OwnFiles; readonly price: TaskPrice }> {
   try {
-    const assets = await resolveAssets(read, accountId);
-    const price = priceVideo({ read, accountId, assets });
-    return { assets, price: price instanceof Promise ? await price : price };
+    const ownFiles = await resolveReferences(read, accountId);
+    const price = priceVideo({ read, accountId, ownFiles });
+    return { ownFiles, price: price instanceof Promise ? await price : price };
   } catch (error) {
     if (claim !== undefined) await tasks.dropKey(claim, taskId);
     throw error;

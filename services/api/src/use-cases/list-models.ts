@@ -151,6 +151,7 @@ const videoDetails = (model: VideoModel) => ({
     references: model.references,
     frames: model.frames,
     unsupported: model.unsupported,
+    options: model.options,
     prompt_max_characters: model.promptMaxCharacters,
   },
   price: videoPrice(model.price),

@@ -1,4 +1,5 @@
 import {
+  factorsOf,
   longestPricedReference,
   requestError,
   type ReadVideoRequest,
@@ -13,14 +14,14 @@ import {
   type PriceFacts,
   type QuotaRules,
 } from '@gateway/domain';
-import type { ResolvedAsset } from './resolve-assets.ts';
+import type { OwnFile, OwnFiles } from './own-files.ts';
 
 /** The length of a reference in seconds, not rounded; or why it cannot be had, for the customer. */
 export type Measured = { readonly seconds: number } | { readonly problem: string };
 
 export interface PriceVideoPorts {
   /**
-   * Measures references that are no assets, within a bound of time for all of them. Throws overloaded
+   * Measures references that are no files of the account's own, within a bound of time for all of them. Throws overloaded
    * when too many are measured already.
    */
   readonly measure: (
@@ -32,7 +33,7 @@ export interface PriceVideoPorts {
 export interface VideoToPrice {
   readonly read: ReadVideoRequest;
   readonly accountId: string;
-  readonly assets: ReadonlyMap<string, ResolvedAsset>;
+  readonly ownFiles: OwnFiles;
 }
 
 /** The most that a video can cost, fixed here for the task's whole life. */
@@ -46,17 +47,17 @@ type TimedKind = keyof PriceFacts['inputSeconds'];
  */
 export function createPriceVideo({ measure }: PriceVideoPorts): PriceVideo {
   return (video) => {
-    const { read, accountId, assets } = video;
+    const { read, accountId, ownFiles } = video;
     const { rules } = read.model.price;
     if (rules === undefined) return plainPrice(read);
     const timed = read.request.references.filter(({ kind }) => isTimed(rules, kind));
     if (timed.length === 0) return rulesPrice(read, rules, { video: 0, audio: 0 });
     return (async () => {
-      const others = timed.filter(({ source }) => source.type !== 'asset');
+      const others = timed.filter((reference) => !ownFiles.has(reference));
       const measured = others.length === 0 ? undefined : await measure(others, accountId);
       const lengths = timed.map((reference) => ({
         reference,
-        length: measured?.get(reference) ?? assetLength(assets.get(reference.source.text)),
+        length: measured?.get(reference) ?? lengthOf(ownFiles.get(reference)),
       }));
       return rulesPrice(read, rules, inputSeconds(lengths, rules));
     })();
@@ -66,10 +67,10 @@ export function createPriceVideo({ measure }: PriceVideoPorts): PriceVideo {
 const isTimed = ({ inputSecond }: QuotaRules, kind: string): kind is TimedKind =>
   (inputSecond?.[kind as TimedKind] ?? 0) > 0;
 
-const assetLength = (asset: ResolvedAsset | undefined): Measured =>
-  asset?.durationSeconds == null
+const lengthOf = (file: OwnFile | undefined): Measured =>
+  file?.durationSeconds == null
     ? { problem: 'its file does not say how long it is' }
-    : { seconds: asset.durationSeconds };
+    : { seconds: file.durationSeconds };
 
 /** Auto length (-1) reserves the model's maximum. */
 const reservedSecondsOf = ({ model, request }: ReadVideoRequest): number =>
@@ -96,7 +97,7 @@ function rulesPrice(
     audio,
     inputSeconds: seconds,
     references: { image: count('image'), video: count('video'), audio: count('audio') },
-    factors: [],
+    factors: factorsOf(read.request),
   });
   return {
     secondQuota: outputRate(rules, { resolution, audio }),

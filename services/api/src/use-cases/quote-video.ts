@@ -1,7 +1,8 @@
 import type { ReadVideoRequest, TaskPrice } from '@gateway/contracts';
 import type { Ledger } from '@gateway/store';
 import { requireModel, type Caller } from './authenticate.ts';
-import type { PriceVideo, VideoToPrice } from './price-video.ts';
+import type { PriceVideo } from './price-video.ts';
+import type { ResolveReferences } from './resolve-references.ts';
 
 export interface QuoteVideo {
   readonly caller: Caller;
@@ -18,11 +19,8 @@ export interface VideoQuote {
 export interface QuoteVideoPorts {
   /** The reader of creation. */
   readonly read: (body: unknown) => ReadVideoRequest;
-  /** Throws what creation throws for assets that do not exist or do not fit. */
-  readonly resolveAssets: (
-    read: ReadVideoRequest,
-    accountId: string,
-  ) => Promise<VideoToPrice['assets']>;
+  /** Throws what creation throws for assets and videos that do not exist or do not fit. */
+  readonly resolveReferences: ResolveReferences;
   /** The price of creation. */
   readonly priceVideo: PriceVideo;
   readonly balanceOf: Ledger['balanceOf'];
@@ -34,7 +32,7 @@ export interface QuoteVideoPorts {
  */
 export function createQuoteVideo({
   read: readBody,
-  resolveAssets,
+  resolveReferences,
   priceVideo,
   balanceOf,
 }: QuoteVideoPorts): (request: QuoteVideo) => Promise<VideoQuote> {
@@ -42,8 +40,8 @@ export function createQuoteVideo({
     const read = readBody(body);
     requireModel(caller, read.model);
     const { accountId } = caller;
-    const assets = await resolveAssets(read, accountId);
-    const price = await priceVideo({ read, accountId, assets });
+    const ownFiles = await resolveReferences(read, accountId);
+    const price = await priceVideo({ read, accountId, ownFiles });
     const { availableQuota } = await balanceOf(accountId);
     return { read, price, availableQuota };
   };

@@ -1,35 +1,62 @@
 import { Router } from 'express';
 import { createAdminRequestReader } from '@gateway/contracts';
 import { createQueueCounts } from '@gateway/queue';
-import { newId, type LiveConfiguration, type Part } from '@gateway/runtime';
+import {
+  newId,
+  share,
+  type LiveConfiguration,
+  type Part,
+  type PeerAddress,
+} from '@gateway/runtime';
 import {
   createAccountReads,
   createAccounts,
   createAdjustments,
   createAdministration,
   createCallbackSecrets,
+  createExposureLists,
+  createGoneModels,
   createLedger,
   createLedgerReads,
+  createJournal,
   createMarginReads,
+  createOperatorActions,
+  createStatusReads,
+  createTaskDetails,
   createTaskOverviews,
   createTaskReads,
   createTaskTries,
+  createUsageReads,
+  hashOfKey,
   keyScopes,
   usualKeyScopes,
 } from '@gateway/store';
+import type { VideoMetrics } from '../adapters/video-metrics.ts';
 import type { Settings } from '../config.ts';
-import { noStore, requireAdminToken } from '../http/admin-token.ts';
+import { createGuessLimit } from '../adapters/guess-limit.ts';
+import { noStore, requireOperator } from '../http/admin-token.ts';
 import type { BodyRoutes } from '../http/json-body.ts';
 import { adminAccountRoutes } from '../http/routes/admin/accounts.ts';
+import { adminExposureRoutes } from '../http/routes/admin/exposures.ts';
 import { adminMarginRoutes } from '../http/routes/admin/margin.ts';
 import { adminOperationRoutes } from '../http/routes/admin/operations.ts';
+import { adminRouteRoutes } from '../http/routes/admin/routes.ts';
+import { adminStatusRoutes } from '../http/routes/admin/status.ts';
+import { adminSessionRoutes } from '../http/routes/admin/sessions.ts';
 import { buildDeliveries } from './callbacks.ts';
+import { buildCancel } from './cancel-and-delete.ts';
 import type { Clients } from './clients.ts';
+import { sessionBasics } from './sessions.ts';
 
 const bodyLimitBytes = 65_536;
 
-interface AdministrationParts extends Pick<Clients, 'database' | 'clock' | 'producer' | 'log'> {
+interface AdministrationParts extends Pick<
+  Clients,
+  'database' | 'clock' | 'producer' | 'storage' | 'log' | 'replicaId'
+> {
+  readonly counts: VideoMetrics;
   readonly configuration: LiveConfiguration;
+  readonly peerOf: PeerAddress;
 }
 
 /**
@@ -47,15 +74,18 @@ export function buildAdministration(
   if (adminToken === undefined) return { routes, parts: [] };
   const accounts = createAccounts(database);
   const ledger = createLedger(database);
+  const actions = createOperatorActions(database, 'api');
   const queueCounts = createQueueCounts({ redisUrl, prefix, log });
-  routes.use('/admin/v1', requireAdminToken(adminToken), noStore);
+  const read = createAdminRequestReader({
+    scopes: keyScopes,
+    usualScopes: usualKeyScopes,
+    now: clock.date,
+  });
+  const json = bodies.small(bodyLimitBytes);
+  routes.use(buildOperatorAccess(settings, adminToken, parts));
   routes.use(
     adminAccountRoutes({
-      read: createAdminRequestReader({
-        scopes: keyScopes,
-        usualScopes: usualKeyScopes,
-        now: clock.date,
-      }),
+      read,
       administration: createAdministration({
         accounts,
         ledger,
@@ -65,29 +95,71 @@ export function buildAdministration(
       }),
       accounts: createAccountReads(database),
       revokeKey: accounts.revokeKey,
-      setSuspended: accounts.setSuspended,
+      actions,
       log,
       ledgerPage: createLedgerReads(database).page,
-      json: bodies.small(bodyLimitBytes),
+      usageByDay: createUsageReads(database).byDay,
+      now: clock.date,
+      json,
     }),
   );
+  routes.use(adminRouteRoutes({ read, goneModels: createGoneModels(database), json, log }));
   routes.use(
     adminOperationRoutes({
       tasks: createTaskOverviews(database),
       findTask: createTaskReads(database).find,
+      findDetails: createTaskDetails(database).find,
+      cancelVideo: buildCancel(actions, { ...parts, waitMs: settings.OUTCOME_WAIT_MS }),
+      journalPage: createJournal(database).page,
+      now: clock.date,
       tries: createTaskTries(database),
       ledger,
       queueCounts: queueCounts.read,
       deliveries: buildDeliveries({ database, producer }),
     }),
   );
-  routes.use(buildMargin(parts));
+  routes.use(buildMargin(parts), buildStatus(parts));
   return { routes, parts: [queueCounts.part] };
 }
 
-const buildMargin = ({ database, configuration, clock }: AdministrationParts): Router =>
-  adminMarginRoutes({
-    marginOf: createMarginReads(database).ofPeriod,
-    quotaPerCurrency: () => configuration.current().quotaPerCurrency,
-    now: clock.date,
+/** Who is an operator: holders of the token, and browsers that signed in with it. */
+function buildOperatorAccess(
+  settings: Readonly<Settings>,
+  adminToken: string,
+  { database, peerOf }: AdministrationParts,
+): Router {
+  const { sessions, ...basics } = sessionBasics(settings, { database });
+  // Of one token alone: with another one, sessions of the one before are found no more.
+  const hashedOf = (secret: string): string => `${secret}:${adminToken}`;
+  const guesses = createGuessLimit({
+    perMinute: settings.UNKNOWN_KEYS_PER_MINUTE,
+    now: () => performance.now(),
   });
+  const findSession = (secret: string) => sessions.findOperator(hashOfKey(hashedOf(secret)));
+  const routes = Router();
+  routes.use('/admin/v1', requireOperator({ adminToken, peerOf, guesses, findSession }), noStore);
+  return routes.use(adminSessionRoutes({ ...basics, sessions, hashedOf }));
+}
+
+const statusFreshMs = 1_000;
+
+const buildStatus = ({ database, configuration, replicaId }: AdministrationParts): Router =>
+  adminStatusRoutes({
+    readStatus: share(createStatusReads(database).read, {
+      freshMs: statusFreshMs,
+      now: () => performance.now(),
+    }),
+    replicaId,
+    configuration: configuration.current,
+  });
+
+/** What comes in, what goes out, and what nobody is billed for. */
+const buildMargin = ({ database, configuration, clock }: AdministrationParts): Router =>
+  Router().use(
+    adminExposureRoutes(createExposureLists(database)),
+    adminMarginRoutes({
+      marginOf: createMarginReads(database).ofPeriod,
+      quotaPerCurrency: () => configuration.current().quotaPerCurrency,
+      now: clock.date,
+    }),
+  );

@@ -14,6 +14,6 @@ export const buildBilling = (
     authenticate,
     balanceOf: createLedger(database).balanceOf,
     ledgerPage: createLedgerReads(database).page,
-    usageByDay: createUsageReads(database).byDay,
+    usage: createUsageReads(database),
     now: clock.date,
   });

@@ -1,5 +1,5 @@
 import { intervalPart, type Part } from '@gateway/runtime';
-import { createTaskEndings, createTaskReads } from '@gateway/store';
+import { createTaskEndings, createTaskReads, type TaskEndings } from '@gateway/store';
 import { createReferenceRemover } from '../adapters/reference-store.ts';
 import type { VideoMetrics } from '../adapters/video-metrics.ts';
 import type { VideoRoutesOptions } from '../http/routes/videos.ts';
@@ -20,39 +20,47 @@ export interface CancelAndDeleteParts extends Pick<
 
 const finishEveryMs = 60_000;
 
+/** Cancelling by these writes: a customer's, or an operator's, which are journaled. */
+export const buildCancel = (
+  writes: Pick<TaskEndings, 'cancelUnsubmitted' | 'requestCancel'>,
+  {
+    database,
+    storage,
+    producer: { wake },
+    waitMs,
+    counts,
+    log,
+  }: Omit<CancelAndDeleteParts, 'removeFile'>,
+): ReturnType<typeof createCancelVideo> =>
+  createCancelVideo({
+    tasks: { ...writes, findOrArchived: createTaskReads(database).findOrArchived },
+    wake,
+    removeReferences: createReferenceRemover(storage, log),
+    onCancelledAtOnce: counts.cancelledAtOnce,
+    log,
+    patience: patienceOf(waitMs),
+  });
+
 /** Cancelling and deleting videos, and the part that finishes interrupted deletions. */
-export function buildCancelAndDelete({
-  database,
-  storage,
-  removeFile,
-  producer: { wake },
-  waitMs,
-  counts,
-  log,
-}: CancelAndDeleteParts): Pick<VideoRoutesOptions, 'cancelVideo' | 'deleteVideo'> & {
+export function buildCancelAndDelete(parts: CancelAndDeleteParts): Pick<
+  VideoRoutesOptions,
+  'cancelVideo' | 'deleteVideo'
+> & {
   readonly reconciler: Part;
 } {
-  const { findOrArchived } = createTaskReads(database);
+  const { database, removeFile, producer, waitMs, counts, log } = parts;
   const { cancelUnsubmitted, requestCancel, markDeleted, findDeleted, forget } =
     createTaskEndings(database);
   const purge = createPurgeDeleted({ findDeleted, forget, removeFile });
-  const patience = patienceOf(waitMs);
   return {
-    cancelVideo: createCancelVideo({
-      tasks: { cancelUnsubmitted, requestCancel, findOrArchived },
-      wake,
-      removeReferences: createReferenceRemover(storage, log),
-      onCancelledAtOnce: counts.cancelledAtOnce,
-      log,
-      patience,
-    }),
+    cancelVideo: buildCancel({ cancelUnsubmitted, requestCancel }, parts),
     deleteVideo: createDeleteVideo({
       markDeleted,
-      wake,
+      wake: producer.wake,
       purge,
       onDeleted: counts.deleted,
       log,
-      patience,
+      patience: patienceOf(waitMs),
     }),
     reconciler: intervalPart({
       name: 'finish deletions',

@@ -14,7 +14,9 @@ import {
   createFileDeletions,
   createLogger,
   createMetrics,
+  poolGauges,
   createSharedClock,
+  processNumber,
   type Log,
   type LoggerOptions,
   type Registry,
@@ -52,9 +54,10 @@ export async function openClients(
 ): Promise<Clients> {
   const { REDIS_URL: redisUrl, QUEUE_PREFIX: prefix } = settings;
   const log = replacedLog ?? createLogger(logOptions(settings));
-  const metrics = createMetrics('api');
+  const metrics = createMetrics('api', processNumber());
   const replicaId = randomUUID();
   const database = openDatabase(settings, log);
+  poolGauges(database.pool, metrics);
   const storage = withOwner(await openStorage(settings), createInstallation(database));
   await refuseForeignStorage(storage, log).catch(async (error: unknown) => {
     await database.part.stop();

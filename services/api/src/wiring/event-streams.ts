@@ -1,12 +1,14 @@
 import { videoResource, type MediaLinks } from '@gateway/contracts';
-import type { TaskLists } from '@gateway/store';
+import type { EventFeed, TaskLists } from '@gateway/store';
 import type { Settings } from '../config.ts';
 import { createEventStreams, type EventStreams } from '../http/event-streams.ts';
+import { createFollowAccounts } from '../use-cases/follow-accounts.ts';
 import { createFollowTasks } from '../use-cases/follow-tasks.ts';
 import type { Clients } from './clients.ts';
 
 export interface EventStreamParts {
   readonly lists: Pick<TaskLists, 'news'>;
+  readonly feed: EventFeed;
   readonly links: MediaLinks;
   readonly slots: Clients['limits']['slots'];
   readonly settings: Readonly<Settings>;
@@ -16,6 +18,7 @@ export interface EventStreamParts {
 /** Streams of what happens to tasks. */
 export const buildEventStreams = ({
   lists,
+  feed,
   links,
   slots,
   settings,
@@ -25,6 +28,12 @@ export const buildEventStreams = ({
     following: createFollowTasks({
       news: lists.news,
       everyMs: settings.EVENT_STREAM_LOOK_MS,
+      log,
+    }),
+    followingAccounts: createFollowAccounts({
+      feed,
+      everyMs: settings.EVENT_STREAM_LOOK_MS,
+      now: () => performance.now(),
       log,
     }),
     slots,

@@ -1,12 +1,12 @@
 import { createMediaLinks, mediaTokenDefaults, parseTokenKeys } from '@gateway/media';
-import { createTaskReads } from '@gateway/store';
+import { createSourceVideos, createTaskReads } from '@gateway/store';
 import type { MediaLinks } from '@gateway/contracts';
 import type { Settings } from '../config.ts';
 import { mediaRoutes, type MediaRoutesOptions } from '../http/routes/media.ts';
 import type { Clients } from './clients.ts';
 
 /** What serving files by signed addresses takes. */
-export type FileServing = Omit<MediaRoutesOptions, 'findMedia'>;
+export type FileServing = Omit<MediaRoutesOptions, 'findMedia' | 'findSourceFile'>;
 
 /** How files are linked to and served. */
 export function buildMedia(
@@ -28,6 +28,10 @@ export function buildMedia(
       now,
     }),
     serving,
-    routes: mediaRoutes({ ...serving, findMedia: createTaskReads(database).findMedia }),
+    routes: mediaRoutes({
+      ...serving,
+      findMedia: createTaskReads(database).findMedia,
+      findSourceFile: createSourceVideos(database).findSourceFile,
+    }),
   };
 }

@@ -35,12 +35,13 @@ export function buildText({
   deadlines,
   storedResponses,
 }: TextParts): ReturnType<typeof buildTextLane> & {
-  readonly meteringPart: Part;
+  readonly meteringParts: readonly Part[];
   readonly leasesPart: Part;
 } {
   const metering = createTextMetering({
     outbox: createUsageOutbox(database),
     wake: producer.wake,
+    spoolFolder: settings.USAGE_SPOOL_DIR,
     replicaId,
     metrics,
     log,
@@ -77,5 +78,5 @@ export function buildText({
     sendTraceparent: settings.TRACE_TEXT_UPSTREAMS === true,
     trustsTraceparent: settings.TRUST_TRACEPARENT === true,
   });
-  return { ...lane, meteringPart: metering.part, leasesPart: leases.part };
+  return { ...lane, meteringParts: metering.parts, leasesPart: leases.part };
 }

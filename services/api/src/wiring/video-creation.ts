@@ -4,6 +4,7 @@ import { newId, perVersion, type LiveConfiguration } from '@gateway/runtime';
 import {
   createAssets,
   createLedger,
+  createSourceVideos,
   createTaskCreation,
   createTaskReads,
   createWork,
@@ -16,6 +17,7 @@ import {
   createReferenceRemover,
   createReferenceStore,
 } from '../adapters/reference-store.ts';
+import { createRouteChoice, type RouteChoiceOptions } from '../adapters/route-choice.ts';
 import { createTaskInserter } from '../adapters/task-inserter.ts';
 import { createVendorCapacity } from '../adapters/vendor-capacity.ts';
 import type { HeldData } from '../bodies/index.ts';
@@ -25,7 +27,7 @@ import { createCreateVideo } from '../use-cases/create-video.ts';
 import { createListModels } from '../use-cases/list-models.ts';
 import { createPriceVideo } from '../use-cases/price-video.ts';
 import { createQuoteVideo } from '../use-cases/quote-video.ts';
-import { createResolveAssets } from '../use-cases/resolve-assets.ts';
+import { createResolveReferences, createRoutesFor } from '../use-cases/resolve-references.ts';
 import { createWakeForNewTask } from '../use-cases/wake-for-new-task.ts';
 import type { Clients } from './clients.ts';
 
@@ -37,6 +39,8 @@ export interface VideoCreationParts extends Pick<
   readonly configuration: LiveConfiguration;
   readonly rule: UrlRule;
   readonly heldData: HeldData;
+  /** Whether its vendor has said that it has no such model. */
+  readonly isGone: RouteChoiceOptions['isGone'];
 }
 
 /**
@@ -44,10 +48,10 @@ export interface VideoCreationParts extends Pick<
  * request keeps to one version from its model to the task's row.
  */
 export function buildVideoCreation(parts: VideoCreationParts) {
-  const { settings, rule, heldData } = parts;
+  const { settings, rule, heldData, isGone } = parts;
   const unversioned = buildUnversioned(parts);
   const versioned = perVersion(parts.configuration, (configuration) =>
-    buildVersion(configuration, { ...unversioned, settings, rule, heldData }),
+    buildVersion(configuration, { ...unversioned, settings, rule, heldData, isGone }),
   );
   versioned();
   return versioned;
@@ -93,6 +97,7 @@ function buildUnversioned({
     hasCapacity: createAccountCapacity(creation),
     vendorHasCapacity: createVendorCapacity({ slotsTaken: createWork(database).countAtVendor }),
     findOwnAssets: createAssets(database).findOwn,
+    findSourceVideos: createSourceVideos(database).findSources,
     balanceOf: createLedger(database).balanceOf,
     removeReferences: createReferenceRemover(storage, log),
     storage,
@@ -104,7 +109,7 @@ type Unversioned = ReturnType<typeof buildUnversioned>;
 
 function buildVersion(
   configuration: Configuration,
-  shared: Unversioned & Pick<VideoCreationParts, 'settings' | 'rule' | 'heldData'>,
+  shared: Unversioned & Pick<VideoCreationParts, 'settings' | 'rule' | 'heldData' | 'isGone'>,
 ) {
   const { models, limits } = configuration;
   const vendors = createConfiguredVendors(configuration, shared.settings.PUBLIC_BASE_URL);
@@ -114,8 +119,9 @@ function buildVersion(
     checks: addressChecks(shared.rule, limits.assetBytes, shared.heldData.judge),
     clock: shared.clock,
   });
-  const resolveAssets = createResolveAssets({
-    findOwn: shared.findOwnAssets,
+  const resolveReferences = createResolveReferences({
+    findAssets: shared.findOwnAssets,
+    findVideos: shared.findSourceVideos,
     deliveryTo: vendors.deliveryTo,
   });
   const priceVideo = createPriceVideo({
@@ -128,16 +134,18 @@ function buildVersion(
   const { balanceOf, billing, tasks, hasCapacity, removeReferences, wake } = shared;
   return {
     models: createListModels(configuration, shared.clock),
-    quoteVideo: createQuoteVideo({ read, resolveAssets, priceVideo, balanceOf }),
+    quoteVideo: createQuoteVideo({ read, resolveReferences, priceVideo, balanceOf }),
     createVideo: createCreateVideo({
       newTaskId: () => newId('task', shared.clock.now()),
       read,
       vendorOf: vendors.vendorOf,
+      routesFor: createRoutesFor({ deliveryTo: vendors.deliveryTo }),
+      chooseRoute: createRouteChoice({ random: Math.random, isGone: shared.isGone }),
       takeHold: billing.takeHold,
       releaseHold: billing.releaseHold,
       maxActive: limits.defaultAccount.activeVideos,
       hasCapacity,
-      resolveAssets,
+      resolveReferences,
       priceVideo,
       storeReferences: createReferenceStore(
         shared.storage,
@@ -147,6 +155,7 @@ function buildVersion(
       removeReferences,
       tasks,
       patience: patienceOf(shared.settings.OUTCOME_WAIT_MS),
+      keepsPrompts: shared.settings.STORE_PROMPTS !== false,
       wake: createWakeForNewTask({
         wake,
         mayHaveFreeSlot: (provider) =>

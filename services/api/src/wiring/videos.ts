@@ -1,5 +1,6 @@
-import { Router } from 'express';
+import { Router, type Request } from 'express';
 import type { MediaLinks } from '@gateway/contracts';
+import { parseTokenKeys } from '@gateway/media';
 import type { UrlRule } from '@gateway/outbound';
 import {
   intervalPart,
@@ -7,20 +8,31 @@ import {
   type Part,
   type PeerAddress,
 } from '@gateway/runtime';
-import { createTaskCreation, createTaskLists, createTaskReads } from '@gateway/store';
+import {
+  createEventFeed,
+  createGoneModels,
+  createTaskCreation,
+  createTaskLists,
+  createTaskReads,
+  createTaskTimelines,
+} from '@gateway/store';
+import { createFeedPositions } from '../adapters/feed-positions.ts';
 import { createQueuePositions } from '../adapters/queue-positions.ts';
-import { createVideoMetrics } from '../adapters/video-metrics.ts';
+import { createGoneRoutes } from '../adapters/route-choice.ts';
+import type { VideoMetrics } from '../adapters/video-metrics.ts';
 import type { Settings } from '../config.ts';
-import { presentedKey, type Authenticate } from '../http/authentication.ts';
+import { presentedCredential, type Authenticate } from '../http/authentication.ts';
 import type { Bodies } from '../bodies/index.ts';
 import type { BodyRoutes } from '../http/json-body.ts';
+import { eventRoutes } from '../http/routes/events.ts';
 import { modelRoutes } from '../http/routes/models.ts';
 import { videoEventRoutes } from '../http/routes/video-events.ts';
 import { videoRoutes } from '../http/routes/videos.ts';
 import { createVideoResources } from '../http/video-resources.ts';
-import type { Authenticate as FindCaller } from '../use-cases/authenticate.ts';
+import { requireScope, type Authenticate as FindCaller } from '../use-cases/authenticate.ts';
 import { buildCallbacks } from './callbacks.ts';
 import { buildCancelAndDelete } from './cancel-and-delete.ts';
+import { createListTasks } from '../use-cases/list-tasks.ts';
 import type { Clients } from './clients.ts';
 import { buildVideoCreation } from './video-creation.ts';
 import { buildEventStreams } from './event-streams.ts';
@@ -34,6 +46,7 @@ export interface VideoParts {
   readonly authenticate: Authenticate;
   readonly findCaller: FindCaller;
   readonly peerOf: PeerAddress;
+  readonly counts: VideoMetrics;
   readonly bodies: Bodies;
   readonly bodyRoutes: BodyRoutes;
 }
@@ -50,15 +63,16 @@ const hourMs = 3_600_000;
 
 /** `/v1/videos` with all below it, and `/v1/models`. */
 export function buildVideos(parts: VideoParts): Videos {
-  const { settings, configuration, clients, links, authenticate, findCaller, peerOf } = parts;
-  const { database, limits, log } = clients;
-  const counts = createVideoMetrics(clients.metrics);
+  const { settings, configuration, clients, links, authenticate, counts } = parts;
+  const { database, limits } = clients;
+  const gone = goneRoutesFrom(clients);
   const versioned = buildVideoCreation({
     ...clients,
     settings,
     configuration,
     rule: parts.rule,
     heldData: parts.bodies.heldData,
+    isGone: gone.isGone,
   });
   const { reconciler, ...cancelAndDelete } = buildCancelAndDelete({
     ...clients,
@@ -70,9 +84,8 @@ export function buildVideos(parts: VideoParts): Videos {
     links,
     queuePositions: createQueuePositions(lists),
   });
-  const streams = buildEventStreams({ lists, links, slots: limits.slots, settings, log });
-  counts.openEventStreams(() => streams.size);
   const { findOrArchived: findTask } = createTaskReads(database);
+  const events = buildEvents(parts, { lists, resources, findTask });
   const routes = Router();
   routes.use(
     videoRoutes({
@@ -81,29 +94,58 @@ export function buildVideos(parts: VideoParts): Videos {
       quoteVideo: (request) => versioned().quoteVideo(request),
       ...cancelAndDelete,
       findTask,
-      taskPage: lists.page,
+      listTasks: createListTasks({ lists, slots: limits.slots }),
       resources,
       bodies: parts.bodyRoutes,
       bodyLimitBytes: settings.VIDEO_BODY_LIMIT_BYTES,
     }),
-    videoEventRoutes({
-      authenticate,
-      findTask,
-      eventsOf: lists.events,
-      streams,
-      resources,
-      stillAllowed: async (request) => findCaller(presentedKey(request.headers), peerOf(request)),
-    }),
-    buildCallbacks(clients, authenticate, parts.bodyRoutes),
+    events.routes,
+    buildCallbacks(clients, { ...parts, bodies: parts.bodyRoutes }),
     modelRoutes({ authenticate, models: () => versioned().models }),
   );
   return {
     routes,
     prepare: versioned,
-    endStreams: streams.endAll,
-    reconcilers: [reconciler, buildKeyPurge(clients)],
+    endStreams: events.endStreams,
+    reconcilers: [reconciler, gone.part, buildKeyPurge(clients)],
   };
 }
+
+/** What happened to one video or to all of an account, read or followed. */
+function buildEvents(
+  { settings, clients, links, authenticate, findCaller, peerOf, counts }: VideoParts,
+  {
+    lists,
+    ...shared
+  }: Pick<Parameters<typeof videoEventRoutes>[0], 'findTask' | 'resources'> & {
+    readonly lists: ReturnType<typeof createTaskLists>;
+  },
+): { readonly routes: Router; readonly endStreams: () => void } {
+  const { database, limits, log } = clients;
+  const feed = createEventFeed(database);
+  const positions = createFeedPositions(parseTokenKeys(settings.MEDIA_TOKEN_KEYS));
+  const streams = buildEventStreams({ lists, feed, links, slots: limits.slots, settings, log });
+  const stillAllowed = async (request: Request): Promise<void> => {
+    requireScope(await findCaller(presentedCredential(request), peerOf(request)), 'videos:read');
+  };
+  counts.openEventStreams(() => streams.size);
+  const routes = Router();
+  routes.use(
+    videoEventRoutes({
+      ...shared,
+      authenticate,
+      eventsOf: lists.events,
+      timelineOf: createTaskTimelines(database).find,
+      streams,
+      stillAllowed,
+    }),
+    eventRoutes({ authenticate, feed, streams, links, positions, stillAllowed }),
+  );
+  return { routes, endStreams: streams.endAll };
+}
+
+const goneRoutesFrom = ({ database, clock, log }: Clients) =>
+  createGoneRoutes({ models: createGoneModels(database), now: clock.now, log });
 
 const buildKeyPurge = ({ database, log }: Clients): Part => {
   const { purgeKeys } = createTaskCreation(database);

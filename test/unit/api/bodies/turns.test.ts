@@ -13,7 +13,7 @@ describe('turns', () => {
     expect(turns.waiting).toBe(0);
   });
 
-  it('leave one account no more places than it may have', () => {
+  it('leave one account no more slots than it may have', () => {
     const turns = createTurns<ReturnType<typeof item>>(1);
     const [first, second, other] = [item('a1'), item('a2'), item('b1')];
     for (const each of [first, second]) turns.add(each);
@@ -25,7 +25,7 @@ describe('turns', () => {
     expect(turns.take()).toBe(second);
   });
 
-  it('leave heavy things no more places than they may have, whosever they are', () => {
+  it('leave heavy things no more slots than they may have, whosever they are', () => {
     const turns = createTurns<ReturnType<typeof item>>(1);
     const [heavy, another, light] = [item('a1', true), item('b1', true), item('c1')];
     for (const each of [heavy, another, light]) turns.add(each);

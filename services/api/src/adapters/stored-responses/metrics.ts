@@ -1,7 +1,8 @@
 import { Counter, Gauge, type Registry } from '@gateway/runtime';
 
+const notKept = ['too_large', 'account_rate', 'queue_full', 'failed'] as const;
 /** Why a response was not kept. */
-export type NotKept = 'too_large' | 'account_rate' | 'queue_full' | 'failed';
+export type NotKept = (typeof notKept)[number];
 
 export interface StoredResponseMetrics {
   stored(outcome: 'kept' | NotKept, count?: number): void;
@@ -32,6 +33,8 @@ export function createStoredResponseMetrics(
     labelNames: ['reason'],
     registers: [registry],
   });
+  // Present from the start: `increase` must see the first one as a step up, not as a new series.
+  for (const outcome of ['kept', ...notKept]) stored.inc({ outcome }, 0);
   return {
     stored: (outcome, count = 1) => {
       stored.inc({ outcome }, count);

@@ -15,7 +15,14 @@ export interface Spending {
   /** Seconds of its spending that an account should have at hand. */
   readonly leaseSeconds: number;
   readonly idleMs: number;
+  /** So many accounts have a lease that none stays longer than `idleMs`. */
+  readonly isCrowded?: boolean;
 }
+
+/** How long a lease stays that holds next to nothing of what its account could spend. */
+const smallStaysTimes = 30;
+/** As a part of what the account could spend. */
+const smallPart = 100;
 
 const nanoPerQuota = 1e9;
 /** An account that is idle for so much longer has lost usage: its lease is given back all the same. */
@@ -55,6 +62,8 @@ export class AccountLease {
   #rateNano = 0;
   #spentAtTick = 0;
   #usedMs: number;
+  /** Nothing changes before this by the clock alone, in ms. */
+  #restsUntilMs = -Infinity;
 
   constructor(accountId: string, nowMs: number) {
     this.accountId = accountId;
@@ -73,11 +82,13 @@ export class AccountLease {
   reserve(nano: number, nowMs: number): Reservation {
     this.#reservedNano += nano;
     this.#usedMs = nowMs;
+    this.#restsUntilMs = -Infinity;
     if (nano > this.#largestNano) this.#largestNano = nano;
     return new LeaseReservation(this, nano);
   }
 
   settle(reservedNano: number, costNano: number): void {
+    this.#restsUntilMs = -Infinity;
     this.#reservedNano = Math.max(0, this.#reservedNano - reservedNano);
     this.#spentNano += costNano;
   }
@@ -96,23 +107,42 @@ export class AccountLease {
     this.#setLow();
   }
 
+  /** Whether neither `tick` nor `due` would find anything: most leases are those of idle accounts. */
+  rests(nowMs: number): boolean {
+    return nowMs < this.#restsUntilMs;
+  }
+
   /** What is due without a request that waits for it; undefined when nothing is. */
-  due(nowMs: number, { idleMs }: Spending): LeaseAskBody['mode'] | undefined {
+  due(nowMs: number, spending: Spending): LeaseAskBody['mode'] | undefined {
     if (this.asking) return undefined;
-    if (this.isEmpty && nowMs - this.#usedMs > idleMs) return 'close';
+    if (this.isEmpty && nowMs - this.#usedMs > this.#staysMs(spending)) return 'close';
     const free = this.freeNano;
     if (free > 2 * this.#sparedNano() + 2 * nanoPerQuota) return 'give_back';
-    return free < this.lowNano ? 'keep' : undefined;
+    if (free < this.lowNano) return 'keep';
+    const isStill = this.#rateNano * spending.leaseSeconds <= this.#largestNano;
+    if (this.isEmpty && isStill) this.#restsUntilMs = nowMs + spending.idleMs / 2;
+    return undefined;
+  }
+
+  /**
+   * How long it stays without requests; one that has begun to close goes on. One that keeps next to nothing from whatever else the account
+   * may want spares an account that asks seldom a call of billing with each request.
+   */
+  #staysMs({ idleMs, isCrowded = false }: Spending): number {
+    if (this.#mode === 'close') return idleMs;
+    const isSmall = this.#purseNano * smallPart <= this.availableQuota * nanoPerQuota;
+    return isSmall && this.#wasOpen && !isCrowded ? idleMs * smallStaysTimes : idleMs;
   }
 
   /** The next ask. One that may give quota back leaves nothing to reserve until it is answered. */
-  ask(mode: LeaseAskBody['mode'], nowMs: number, { idleMs }: Spending): LeaseAskBody {
+  ask(mode: LeaseAskBody['mode'], nowMs: number, spending: Spending): LeaseAskBody {
     this.asking = true;
+    this.#restsUntilMs = -Infinity;
     this.#mode = this.waiting.length > 0 ? 'keep' : mode;
     this.#sequence += 1;
     const { needed, least } = this.#noteWaiting(nowMs);
     this.#spareNano = Math.max(this.#spareNano, this.#largestNano * requestsAtHand);
-    const isLost = mode === 'close' && nowMs - this.#usedMs > idleMs + lostAfterMs;
+    const isLost = mode === 'close' && nowMs - this.#usedMs > spending.idleMs + lostAfterMs;
     if (isLost) this.#spentNano = this.#appliedNano;
     if (this.#mode !== 'keep') this.#purseNano -= Math.max(0, this.freeNano);
     return {

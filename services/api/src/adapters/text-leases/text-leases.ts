@@ -8,8 +8,9 @@ import { GatewayError, describeError } from '@gateway/domain';
 import { Gauge, type Log, type Part, type Registry } from '@gateway/runtime';
 import type { Reservation } from '../../text/index.ts';
 import { AccountLease, type Spending, type WaitingRequest } from './account-lease.ts';
+import { AskQueue } from './ask-queue.ts';
 
-export interface TextLeasesOptions extends Spending {
+export interface TextLeasesOptions extends Omit<Spending, 'isCrowded'> {
   readonly replicaId: string;
   /** Asks billing; rejects when it cannot be reached. */
   readonly ask: (request: LeaseRequest) => Promise<LeaseResponse>;
@@ -38,8 +39,8 @@ const renewMs = 3_000;
  * which billing may take leases back.
  */
 const validMs = 10_000;
-/** One slow response does not keep the others waiting. */
-const callsAtOnce = 4;
+/** Beyond so many leases, those of idle accounts are given back sooner. */
+const mostAtRest = 50_000;
 const stopWithinMs = 2_000;
 
 /** The quota that this replica holds for text, by account, kept up in the background. */
@@ -72,10 +73,8 @@ class LeaseBooks {
   readonly #options: TextLeasesOptions;
   readonly #nowMs: () => number;
   readonly #leases = new Map<string, AccountLease>();
-  /** To be asked for, and how; one ask of a lease at a time. */
-  readonly #queue = new Map<AccountLease, LeaseAskBody['mode']>();
+  readonly #queue: AskQueue;
   #debtors: readonly string[] = [];
-  #calls = 0;
   #failures = 0;
   #generation = 0;
   #heardMs = -Infinity;
@@ -85,6 +84,7 @@ class LeaseBooks {
     this.#options = options;
     this.#nowMs = options.nowMs ?? (() => performance.now());
     this.#tickedMs = this.#nowMs();
+    this.#queue = new AskQueue({ nowMs: this.#nowMs, call: (asked) => this.#call(asked) });
   }
 
   get size(): number {
@@ -110,31 +110,27 @@ class LeaseBooks {
     const nowMs = this.#nowMs();
     const seconds = Math.max(0.001, (nowMs - this.#tickedMs) / 1_000);
     this.#tickedMs = nowMs;
+    const spending = this.#spending();
     for (const lease of this.#leases.values()) {
-      lease.tick(seconds, nowMs, this.#options);
-      const mode = lease.due(nowMs, this.#options);
+      if (lease.rests(nowMs)) continue;
+      lease.tick(seconds, nowMs, spending);
+      const mode = lease.due(nowMs, spending);
       if (mode !== undefined) this.#want(lease, mode);
     }
-    const isQuiet = this.#calls === 0 && this.#queue.size === 0;
-    if (isQuiet && this.#leases.size > 0 && nowMs - this.#heardMs > renewMs) void this.#call([]);
+    const isDue = this.#leases.size > 0 && nowMs - this.#heardMs > renewMs;
+    if (isDue && this.#queue.isQuiet) void this.#queue.send([]);
   }
 
   /** Everything that is not reserved; what is still running is taken back by billing. */
   async giveBack(): Promise<void> {
-    const asks = [...this.#leases.values()].filter(({ asking }) => !asking);
+    const open = [...this.#leases.values()].filter(({ asking }) => !asking);
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<void>((resolve) => {
       timer = setTimeout(resolve, stopWithinMs);
     });
-    for (let begin = 0; begin < asks.length; begin += mostLeasesAtOnce) {
-      const some = asks.slice(begin, begin + mostLeasesAtOnce);
-      await Promise.race([
-        this.#call(
-          some.map((lease) => this.#askOf(lease, 'close')),
-          some,
-        ),
-        late,
-      ]);
+    for (let begin = 0; begin < open.length; begin += mostLeasesAtOnce) {
+      const some = open.slice(begin, begin + mostLeasesAtOnce);
+      await Promise.race([this.#queue.send(some.map((lease) => [lease, 'close'])), late]);
     }
     clearTimeout(timer);
   }
@@ -152,41 +148,22 @@ class LeaseBooks {
     });
   }
 
-  /** Asks of one turn of the event loop go together, as do those that come while all calls are out. */
   #want(lease: AccountLease, mode: LeaseAskBody['mode']): void {
-    if (lease.asking) return;
-    const isFirst = this.#queue.size === 0;
-    this.#queue.set(lease, mode);
-    if (isFirst) {
-      setImmediate(() => {
-        this.#askAll();
-      });
-    }
+    if (!lease.asking) this.#queue.add(lease, mode);
   }
 
-  #askAll(): void {
-    while (this.#queue.size > 0 && this.#calls < callsAtOnce) {
-      const some: AccountLease[] = [];
-      const asks: LeaseAskBody[] = [];
-      for (const [lease, mode] of this.#queue) {
-        if (asks.length === mostLeasesAtOnce) break;
-        this.#queue.delete(lease);
-        some.push(lease);
-        asks.push(this.#askOf(lease, mode));
-      }
-      void this.#call(asks, some);
-    }
-  }
-
-  #askOf(lease: AccountLease, mode: LeaseAskBody['mode']): LeaseAskBody {
-    return lease.ask(mode, this.#nowMs(), this.#options);
+  #spending(): Spending {
+    const { leaseSeconds, idleMs } = this.#options;
+    return { leaseSeconds, idleMs, isCrowded: this.#leases.size > mostAtRest };
   }
 
   /** Never rejects. */
-  async #call(asks: readonly LeaseAskBody[], leases: readonly AccountLease[] = []): Promise<void> {
+  async #call(asked: readonly (readonly [AccountLease, LeaseAskBody['mode']])[]): Promise<void> {
     const { ask, replicaId, log } = this.#options;
     const startedMs = this.#nowMs();
-    this.#calls += 1;
+    const spending = this.#spending();
+    const leases = asked.map(([lease]) => lease);
+    const asks = asked.map(([lease, mode]) => lease.ask(mode, startedMs, spending));
     try {
       const response = await ask({ replica: replicaId, leases: asks });
       this.#failures = 0;
@@ -201,8 +178,6 @@ class LeaseBooks {
       }
       for (const lease of leases) refuseAll(lease, error);
     }
-    this.#calls -= 1;
-    this.#askAll();
   }
 
   #take(

@@ -1,9 +1,20 @@
-import { Router } from 'express';
+import { Router, type Request } from 'express';
 import { readDayPeriod } from '@gateway/contracts';
-import type { Ledger, LedgerEntry, LedgerReads, UsageDay, UsageReads } from '@gateway/store';
+import { GatewayError } from '@gateway/domain';
+import type {
+  Ledger,
+  LedgerEntry,
+  LedgerReads,
+  UsageDay,
+  UsageHour,
+  UsageQuestion,
+  UsageReads,
+} from '@gateway/store';
 import { entryField } from '../../use-cases/entry-id.ts';
+import { readField, type QueryField } from '../../use-cases/query-field.ts';
 import { pageNames, readPageQuery } from '../../use-cases/read-page-query.ts';
 import { authenticated, callerOf, type Authenticate } from '../authentication.ts';
+import { sendCsv } from '../csv.ts';
 import { listOf } from '../list-resource.ts';
 import { onlyMethods } from '../methods.ts';
 import { queryText, queryTexts } from '../query-text.ts';
@@ -12,7 +23,7 @@ export interface BillingRoutesOptions {
   readonly authenticate: Authenticate;
   readonly balanceOf: Ledger['balanceOf'];
   readonly ledgerPage: LedgerReads['page'];
-  readonly usageByDay: UsageReads['byDay'];
+  readonly usage: UsageReads;
   readonly now: () => Date;
 }
 
@@ -24,10 +35,12 @@ export function billingRoutes({
   authenticate,
   balanceOf,
   ledgerPage,
-  usageByDay,
+  usage,
   now,
 }: BillingRoutesOptions): Router {
   const router = Router();
+  const byHour = async (question: UsageQuestion): Promise<UsageHour[]> =>
+    withinMost(await usage.byHour(question, mostRows + 1));
   router
     .route('/v1/billing/balance')
     .get(authenticated(authenticate, 'billing:read'), async (_request, response) => {
@@ -60,19 +73,13 @@ export function billingRoutes({
   router
     .route('/v1/usage')
     .get(authenticated(authenticate, 'billing:read'), async (request, response) => {
-      const period = readDayPeriod(
-        { from: queryText(request, 'from'), to: queryText(request, 'to') },
-        now(),
-      );
-      const days = await usageByDay({
-        accountId: callerOf(response).accountId,
-        ...period,
-        model: queryText(request, 'model'),
-        keyId: queryText(request, 'key_id'),
-      });
-      response
-        .set('cache-control', 'no-store')
-        .json({ object: 'list', data: days.map(usageResource), ...period });
+      const { question, isByHour, isCsv } = readUsageQuery(request, now());
+      const { accountId } = callerOf(response);
+      const rows = await (isByHour ? byHour : usage.byDay)({ accountId, ...question });
+      response.set('cache-control', 'no-store');
+      const { from, to } = question;
+      if (isCsv) await sendCsv(response, `usage-${from}-${to}`, rows.map(csvRow));
+      else response.json({ object: 'list', data: rows.map(usageResource), from, to });
     })
     .all(onlyMethods('GET'));
   return router;
@@ -88,9 +95,53 @@ export const entryResource = (entry: LedgerEntry) => ({
   created_at: entry.createdAt.toISOString(),
 });
 
-export const usageResource = (day: UsageDay) => ({
+/** Rows of one report by hour; whoever has more asks for fewer days, or for one model or key. */
+const mostRows = 50_000;
+
+function withinMost(rows: UsageHour[]): UsageHour[] {
+  if (rows.length <= mostRows) return rows;
+  throw new GatewayError(
+    'invalid_parameter',
+    `the report has more than ${mostRows} rows; ask for fewer days, or for one model or key`,
+    { param: 'from' },
+  );
+}
+
+/** By hour a period is shorter, and of the days whose single rows are surely there. */
+const hourBounds = { usualDays: 2, mostDays: 7, daysBack: 30 } as const;
+
+const byField: QueryField<'day' | 'hour'> = {
+  read: (text) => (text === 'day' || text === 'hour' ? text : undefined),
+  mustBe: 'day or hour',
+};
+const formatField: QueryField<'json' | 'csv'> = {
+  read: (text) => (text === 'json' || text === 'csv' ? text : undefined),
+  mustBe: 'json or csv',
+};
+
+function readUsageQuery(request: Request, now: Date) {
+  const isByHour = readField('by', queryText(request, 'by'), byField) === 'hour';
+  const days = { from: queryText(request, 'from'), to: queryText(request, 'to') };
+  return {
+    isByHour,
+    isCsv: readField('format', queryText(request, 'format'), formatField) === 'csv',
+    question: {
+      ...readDayPeriod(days, now, isByHour ? hourBounds : undefined),
+      model: queryText(request, 'model'),
+      keyId: queryText(request, 'key_id'),
+    },
+  };
+}
+
+const csvRow = (row: UsageDay | UsageHour) => {
+  const { object: _object, ...cells } = usageResource(row);
+  return cells;
+};
+
+export const usageResource = (day: UsageDay | UsageHour) => ({
   object: 'usage',
   day: day.day,
+  ...('hour' in day && { hour: day.hour }),
   model: day.model,
   key_id: day.keyId,
   kind: day.kind,

@@ -7,15 +7,17 @@ import {
   verifyMediaToken,
   type MediaStorage,
   type MediaTokenKeys,
+  type MediaTokenVerdict,
 } from '@gateway/media';
 import { sendError, type Log } from '@gateway/runtime';
-import type { MediaRecord, TaskReads } from '@gateway/store';
+import type { MediaRecord, SourceVideos, TaskReads } from '@gateway/store';
 import { onlyMethods } from '../methods.ts';
 
 export interface MediaRoutesOptions {
   readonly keys: MediaTokenKeys;
   readonly maxTtlSeconds: number;
   readonly findMedia: TaskReads['findMedia'];
+  readonly findSourceFile: SourceVideos['findSourceFile'];
   readonly storage: MediaStorage;
   readonly log: Log;
   readonly now: () => Date;
@@ -42,18 +44,12 @@ export function mediaRoutes(options: MediaRoutesOptions): Router {
 const serve =
   (variant: MediaVariant, options: MediaRoutesOptions): RequestHandler<{ id: string }> =>
   async (request, response) => {
-    const { keys, maxTtlSeconds, storage, log, now } = options;
+    const { storage, log, now } = options;
     const { id } = request.params;
-    const verdict = verifyMediaToken({
-      keys,
-      token: tokenOf(request as Request),
-      variant,
-      videoId: id,
-      now: now(),
-      maxTtlSeconds,
-    });
+    const { isForVendor, verdict } = judgeToken(request as Request, { id, variant }, options);
     if (!verdict.ok) throw tokenRefusal(verdict.reason);
-    const find = (): Promise<MediaRecord> => servable(id, variant, options);
+    const find = (): Promise<MediaRecord> =>
+      isForVendor ? usable(id, variant, options) : servable(id, variant, options);
     const media = await find();
     const { outcome, error } = await serveMedia({
       request,
@@ -87,6 +83,30 @@ const serve =
       });
     }
   };
+
+/** A vendor's token opens the same path, and says so by what was signed. */
+function judgeToken(
+  request: Request,
+  { id, variant }: { readonly id: string; readonly variant: MediaVariant },
+  { keys, maxTtlSeconds, now }: MediaRoutesOptions,
+): { readonly isForVendor: boolean; readonly verdict: MediaTokenVerdict } {
+  const token = tokenOf(request);
+  const verify = (signed: MediaVariant | `source-${MediaVariant}`): MediaTokenVerdict =>
+    verifyMediaToken({ keys, token, variant: signed, videoId: id, now: now(), maxTtlSeconds });
+  const verdict = verify(variant);
+  if (verdict.ok || verdict.reason !== 'wrong_mac') return { isForVendor: false, verdict };
+  const ofVendor = verify(`source-${variant}`);
+  return { isForVendor: ofVendor.ok, verdict: ofVendor };
+}
+
+/** The file for a vendor; where no task is made from it any more, what everybody is told. */
+const usable = async (
+  id: string,
+  variant: MediaVariant,
+  options: MediaRoutesOptions,
+): Promise<MediaRecord> =>
+  (isId('task', id) ? await options.findSourceFile(id, variant) : undefined) ??
+  servable(id, variant, options);
 
 /** The file that the path names; throws the documented error when there is none to serve. */
 async function servable(

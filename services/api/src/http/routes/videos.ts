@@ -1,12 +1,14 @@
 import { Router, type Request, type Response } from 'express';
 import type { Task } from '@gateway/contracts';
 import { GatewayError, isId } from '@gateway/domain';
-import type { TaskLists, TaskReads } from '@gateway/store';
+import type { TaskReads } from '@gateway/store';
 import type { CancelVideo } from '../../use-cases/cancel-video.ts';
 import type { CreatedVideo, CreateVideo } from '../../use-cases/create-video.ts';
 import type { DeleteVideo } from '../../use-cases/delete-video.ts';
 import type { QuoteVideo, VideoQuote } from '../../use-cases/quote-video.ts';
-import { readVideosQuery } from '../../use-cases/read-videos-query.ts';
+import type { ListTasks } from '../../use-cases/list-tasks.ts';
+import { readField } from '../../use-cases/query-field.ts';
+import { includeField, readVideosQuery } from '../../use-cases/read-videos-query.ts';
 import {
   authenticated,
   authenticatedForWork,
@@ -16,6 +18,7 @@ import {
 import type { BodyRoutes } from '../json-body.ts';
 import { listOf } from '../list-resource.ts';
 import { onlyMethods } from '../methods.ts';
+import { queryText } from '../query-text.ts';
 import { idempotencyKeyOf } from '../request-parts.ts';
 import { quoteResource, type VideoResources } from '../video-resources.ts';
 
@@ -26,7 +29,7 @@ export interface VideoRoutesOptions {
   readonly deleteVideo: (request: DeleteVideo) => Promise<void>;
   readonly findTask: TaskReads['findOrArchived'];
   readonly quoteVideo: (request: QuoteVideo) => Promise<VideoQuote>;
-  readonly taskPage: TaskLists['page'];
+  readonly listTasks: ListTasks;
   readonly resources: VideoResources;
   readonly bodies: Pick<BodyRoutes, 'json'>;
   readonly bodyLimitBytes: number;
@@ -46,7 +49,7 @@ function addCollectionRoutes(
     authenticate,
     createVideo,
     quoteVideo,
-    taskPage,
+    listTasks,
     resources,
     bodies,
     bodyLimitBytes,
@@ -55,13 +58,15 @@ function addCollectionRoutes(
   router
     .route('/v1/videos')
     .get(authenticated(authenticate, 'videos:read'), async (request, response) => {
-      const { items, hasMore } = await taskPage({
-        accountId: callerOf(response).accountId,
-        ...readVideosQuery(request.query),
-      });
+      const { question, search, withRequest } = readVideosQuery(request.query);
+      const { items, hasMore, ...cursors } = await listTasks(
+        { accountId: callerOf(response).accountId, ...question },
+        search,
+      );
+      const shown = await resources.many(items, { withRequest });
       response
         .set('cache-control', 'no-store')
-        .json(listOf({ items: await resources.many(items), hasMore }, (resource) => resource));
+        .json({ ...listOf({ items: shown, hasMore }, (resource) => resource), ...cursors });
     })
     .post(
       authenticatedForWork(authenticate, 'videos:write'),
@@ -102,7 +107,10 @@ function addTaskRoutes(
       const { taskId, accountId } = namedTask(request, response);
       const task = await findTask(taskId, accountId);
       if (task === undefined) throw noSuchTask();
-      response.set('cache-control', 'no-store').json(await resources.one(task));
+      const include = readField('include', queryText(request as Request, 'include'), includeField);
+      response
+        .set('cache-control', 'no-store')
+        .json(await resources.one(task, { withRequest: include !== undefined }));
     })
     .delete(authenticated(authenticate, 'videos:write'), async (request, response) => {
       const named = namedTask(request, response);

@@ -54,7 +54,7 @@ export const accountOperations: readonly Operation[] = [
       'CallbackAttemptList',
       'Attempts, newest first, and where the callback stands.',
     ),
-    errors: ['invalid_parameter', 'task_not_found'],
+    errors: ['task_not_found'],
   },
   {
     id: 'redeliverVideoCallbacks',
@@ -65,7 +65,7 @@ export const accountOperations: readonly Operation[] = [
     summary: 'Deliver the newest status again',
     ids: taskIds,
     responses: respondsWith('VideoRedelivery', 'The redelivery is under way.'),
-    errors: ['invalid_parameter', 'task_not_found', 'no_callback'],
+    errors: ['task_not_found', 'no_callback'],
   },
   {
     id: 'getCallbackSecret',
@@ -115,13 +115,30 @@ export const accountOperations: readonly Operation[] = [
     path: '/v1/usage',
     tag: 'Billing',
     access: 'billing:read',
-    summary: 'Read usage by day, model and key',
+    summary: 'Read usage by day or hour, model and key',
+    description:
+      'By hour a period covers at most 7 of the last 30 days, two by default, and has at most 50,000 rows.',
     query: [
+      {
+        name: 'by',
+        schema: { type: 'string', enum: ['day', 'hour'], default: 'day' },
+        description: 'What one item covers.',
+      },
+      {
+        name: 'format',
+        schema: { type: 'string', enum: ['json', 'csv'], default: 'json' },
+        description: '`csv`: a file with one line for each item, its first line the names.',
+      },
       ...dayParameters,
       { name: 'model', schema: { type: 'string' }, description: 'Only this model.' },
       { name: 'key_id', schema: { type: 'string' }, description: 'Only this key.' },
     ],
-    responses: respondsWith('UsageList', 'One item for each day, model and key.'),
+    responses: {
+      200: {
+        description: 'One item for each day or hour, model and key.',
+        content: { 'application/json': ref('UsageList'), 'text/csv': { type: 'string' } },
+      },
+    },
     errors: ['invalid_parameter'],
   },
 ];

@@ -1,58 +1,24 @@
 import { adminRequestSchemas } from '@gateway/contracts';
-import { taskStatuses, type ErrorCode, type IdKind } from '@gateway/domain';
+import type { IdKind } from '@gateway/domain';
 import { keyScopes } from '@gateway/store';
-import { ref } from '../../http/resource-schemas.ts';
+import { exposureKindSchema } from '../../http/word-schemas.ts';
 import {
   dayParameters,
   respondsWith,
   idempotencyKey,
   idSchema,
   pageParameters,
-  type Body,
   type Operation,
 } from '../operation.ts';
 import { rotation } from './account.ts';
+import { bodyErrors, bodyOf, get, listErrors, post } from './admin-parts.ts';
 
-const { account, accountPatch, key, topUp, adjustment } = adminRequestSchemas(keyScopes);
+const { account, accountPatch, key, keyPatch, topUp, adjustment, route } =
+  adminRequestSchemas(keyScopes);
 const accountIds = { id: 'account' } as const;
-const ofAccount = ['invalid_parameter', 'account_not_found'] as const;
-const ofTask = ['invalid_parameter', 'task_not_found'] as const;
-const bodyErrors: readonly ErrorCode[] = [
-  'invalid_json',
-  'invalid_parameter',
-  'unknown_parameter',
-  'missing_parameter',
-  'payload_too_large',
-  'unsupported_media_type',
-  'overloaded',
-];
-const listErrors: readonly ErrorCode[] = ['invalid_parameter', 'unknown_parameter'];
+const ofAccount = ['account_not_found'] as const;
 const entryId = { type: 'string', pattern: '^entry_[0-9a-f]{32}$' };
 
-const bodyOf = (component: string, summary: string, value: unknown): Body => ({
-  content: {
-    'application/json': { schema: ref(component), examples: { example: { summary, value } } },
-  },
-});
-
-const get = (
-  id: string,
-  path: string,
-  rest: Pick<Operation, 'summary' | 'responses'> & Partial<Operation>,
-): Operation => ({
-  id,
-  path,
-  method: 'get',
-  tag: 'Administration',
-  access: 'admin',
-  errors: [],
-  ...rest,
-});
-const post = (
-  id: string,
-  path: string,
-  rest: Pick<Operation, 'summary' | 'responses'> & Partial<Operation>,
-): Operation => ({ ...get(id, path, rest), method: 'post' });
 const listing = (kind: IdKind): Pick<Operation, 'query' | 'errors'> => ({
   query: pageParameters(idSchema(kind)),
   errors: listErrors,
@@ -62,8 +28,10 @@ export const adminSchemas = {
   AccountRequest: account,
   AccountPatchRequest: accountPatch,
   ApiKeyRequest: key,
+  ApiKeyPatchRequest: keyPatch,
   TopUpRequest: topUp,
   AdjustmentRequest: adjustment,
+  RouteRequest: route,
 } as const;
 
 /** `/admin/v1`: served only where ADMIN_TOKEN is set. */
@@ -89,7 +57,7 @@ export const adminOperations: readonly Operation[] = [
   }),
   {
     ...get('adminChangeAccount', '/admin/v1/accounts/{id}', {
-      summary: 'Suspend an account, or resume it',
+      summary: 'Change the name or the limit of an account, suspend it, or resume it',
       description:
         'A suspended account begins no new work: new videos, assets and text are refused with 403 `account_suspended`. Its running videos finish and are billed and pushed, and everything can be read. It takes effect within five seconds on every replica.',
       ids: accountIds,
@@ -122,9 +90,21 @@ export const adminOperations: readonly Operation[] = [
       summary: 'Revoke a key',
       ids: { id: 'key' },
       responses: respondsWith('ApiKey', 'The revoked key.'),
-      errors: ['invalid_parameter', 'key_not_found'],
+      errors: ['key_not_found'],
     }),
     method: 'delete',
+  },
+  {
+    ...get('adminChangeKey', '/admin/v1/keys/{id}', {
+      summary: 'Change a key',
+      description:
+        'What is left out stays as it is. It takes effect within five seconds on every replica. A revoked key cannot be changed.',
+      ids: { id: 'key' },
+      body: bodyOf('ApiKeyPatchRequest', 'Another rate', { requests_per_minute: 600 }),
+      responses: respondsWith('ApiKey', 'The key as it is now.'),
+      errors: [...bodyErrors, 'key_not_found'],
+    }),
+    method: 'patch',
   },
   post('adminTopUp', '/admin/v1/accounts/{id}/top-ups', {
     summary: 'Add quota to an account',
@@ -170,50 +150,35 @@ export const adminOperations: readonly Operation[] = [
     responses: respondsWith('AdminCallbackSecret', 'The new secret.'),
     errors: [...bodyErrors, 'account_not_found'],
   }),
-  get('adminListTasks', '/admin/v1/tasks', {
-    summary: 'List the tasks of all accounts',
-    responses: respondsWith(
-      'AdminTaskList',
-      'Tasks, newest first, including deleted ones whose rows still exist.',
-    ),
-    errors: listErrors,
-    query: [
-      ...pageParameters(idSchema('task')),
-      {
-        name: 'status',
-        schema: { type: 'string', enum: taskStatuses },
-        description: 'Only tasks with this status.',
-      },
-      { name: 'account', schema: idSchema('account'), description: 'Only tasks of this account.' },
-      { name: 'model', schema: { type: 'string' }, description: 'Only tasks of this model.' },
-      { name: 'provider', schema: { type: 'string' }, description: 'Only tasks at this provider.' },
-    ],
-  }),
-  get('adminListCallbacks', '/admin/v1/videos/{id}/callbacks', {
-    summary: 'Read the delivery log of a task',
-    ids: { id: 'task' },
-    responses: respondsWith('AdminCallbackAttemptList', 'Attempts, newest first.'),
-    query: pageParameters(idSchema('attempt')),
-    errors: [...listErrors, 'task_not_found'],
-  }),
-  post('adminRedeliver', '/admin/v1/videos/{id}/callbacks/redeliver', {
-    summary: 'Deliver the newest status again',
-    ids: { id: 'task' },
-    responses: respondsWith('VideoRedelivery', 'The redelivery is under way.'),
-    errors: [...ofTask, 'no_callback'],
-  }),
-  get('adminListTries', '/admin/v1/videos/{id}/tries', {
-    summary: 'Read what a task was sent to its vendors',
+  get('adminReadStatus', '/admin/v1/status', {
+    summary: 'Read how providers, queues and replicas are doing',
     description:
-      'One for each route that the task was handed to. A task that was never sent has none.',
-    ids: { id: 'task' },
-    responses: respondsWith('AdminTaskTryList', 'The tries, in their order.'),
-    errors: ofTask,
+      'Slots, queues and late work come from the tables. What a replica alone knows (its version, its configuration in force and the one that it refused last, its calls, its view of circuit breakers) is what each one said within the last ten seconds. Read at most once a second, however many ask.',
+    responses: respondsWith('AdminStatus', 'The status.'),
+    errors: ['unknown_parameter'],
   }),
   get('adminListQueues', '/admin/v1/queues', {
     summary: 'Count the jobs in the queues',
     responses: respondsWith('QueueList', 'The queues.'),
     errors: ['upstream_unavailable'],
+  }),
+  get('adminListGoneRoutes', '/admin/v1/routes/gone', {
+    summary: 'List the routes whose vendors say that they have no such model',
+    description:
+      'New tasks are kept from them, and those that wait there go to their other routes.',
+    responses: respondsWith('GoneRouteList', 'The routes, by provider.'),
+    errors: ['unknown_parameter'],
+  }),
+  post('adminRetryRoute', '/admin/v1/routes/retry', {
+    summary: 'Send tasks on a route again whose vendor had no such model',
+    description:
+      'Takes effect within seconds on every replica. Retrying a route that is not left out changes nothing.',
+    body: bodyOf('RouteRequest', 'After the model was enabled', {
+      provider: 'ark',
+      upstream_model: 'dreamina-seedance-2-0-260128',
+    }),
+    responses: respondsWith('RouteRetry', 'Whether it was left out.'),
+    errors: bodyErrors,
   }),
   get('adminReadMargin', '/admin/v1/margin', {
     summary: 'Read what videos brought in and what vendors asked for them',
@@ -222,6 +187,24 @@ export const adminOperations: readonly Operation[] = [
     responses: respondsWith('MarginReport', 'Revenue, costs and margin.'),
     query: dayParameters,
     errors: listErrors,
+  }),
+  get('adminListExposures', '/admin/v1/exposures', {
+    summary: 'List vendor work that nobody is billed for',
+    description:
+      'One by one, with whose it was and how it was found. Old ones are kept as sums by day, which `/admin/v1/billing/verify` and `/admin/v1/margin` count.',
+    responses: respondsWith('ExposureList', 'Exposures, newest first.'),
+    errors: listErrors,
+    query: [
+      ...pageParameters({ type: 'string', pattern: '^[1-9][0-9]{0,14}$' }),
+      {
+        name: 'kind',
+        schema: exposureKindSchema,
+        description: 'Only of this kind.',
+      },
+      { name: 'provider', schema: { type: 'string' }, description: 'Only at this provider.' },
+      { name: 'account', schema: idSchema('account'), description: 'Only of this account.' },
+      { name: 'task', schema: idSchema('task'), description: 'Only of this task.' },
+    ],
   }),
   get('adminVerifyBilling', '/admin/v1/billing/verify', {
     summary: 'Verify the ledger',

@@ -165,7 +165,7 @@ export const fileOperations: readonly Operation[] = [
     summary: 'Read an asset',
     ids: { id: 'asset' },
     responses: respondsWith('Asset', 'The asset.'),
-    errors: ['invalid_parameter', 'asset_not_found'],
+    errors: ['asset_not_found'],
   },
   {
     id: 'deleteAsset',
@@ -181,7 +181,7 @@ export const fileOperations: readonly Operation[] = [
         content: { 'application/json': ref('AssetDeleted') },
       },
     },
-    errors: ['invalid_parameter', 'asset_not_found'],
+    errors: ['asset_not_found'],
   },
   served({
     path: '/v1/assets/{id}/content',

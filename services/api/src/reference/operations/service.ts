@@ -32,6 +32,19 @@ const get = (
   rest: Pick<Operation, 'summary' | 'responses'> & Partial<Operation>,
 ): Operation => ({ path, id, method: 'get', tag: 'Service', access: 'open', errors: [], ...rest });
 
+const openApi = (path: string, id: string, summary: string): Operation =>
+  get(path, id, {
+    summary,
+    responses: {
+      200: {
+        description: 'An OpenAPI document.',
+        content: { 'application/json': { type: 'object', additionalProperties: true } },
+        headers: ['ETag'],
+      },
+      304: unchanged,
+    },
+  });
+
 /** Routes that need no key. */
 export const serviceOperations: readonly Operation[] = [
   get('/', 'getRoot', {
@@ -44,17 +57,9 @@ export const serviceOperations: readonly Operation[] = [
       },
     },
   }),
-  get('/openapi.json', 'getOpenApi', {
-    summary: 'Get this document',
-    responses: {
-      200: {
-        description: 'The document.',
-        content: { 'application/json': { type: 'object', additionalProperties: true } },
-        headers: ['ETag'],
-      },
-      304: unchanged,
-    },
-  }),
+  openApi('/openapi.json', 'getOpenApi', 'Get this document'),
+  openApi('/openapi/video.json', 'getVideoOpenApi', 'Get the part that video clients need'),
+  openApi('/openapi/text.json', 'getTextOpenApi', 'Get the part that text clients need'),
   get('/docs', 'getDocs', {
     summary: 'Read this document as a page',
     responses: { 200: { ...page, headers: ['ETag'] }, 304: unchanged },

@@ -55,8 +55,6 @@ export const textSchemas = {
   EmbeddingsRequest: textRequestSchemas.embeddings,
 } as const;
 
-const stream = { type: 'string', description: 'Server-sent events; see docs/text.md.' };
-
 const modelOperations = (path: string, suffix: string): readonly Operation[] => [
   {
     id: `listModels${suffix}`,
@@ -93,7 +91,7 @@ const modelOperations = (path: string, suffix: string): readonly Operation[] => 
     summary: 'Read a model',
     description: 'The name of a model may contain slashes and colons, literal or percent-encoded.',
     responses: respondsWith('Model', 'The model.'),
-    errors: ['invalid_parameter', 'model_not_found'],
+    errors: ['model_not_found'],
   },
 ];
 
@@ -134,8 +132,12 @@ export const textOperations: readonly Operation[] = [
     },
     responses: {
       200: {
-        description: 'The message, or its stream.',
-        content: { 'application/json': ref('Message'), 'text/event-stream': stream },
+        description:
+          'The message, or its stream: the schema is of the `data` of each event, whose `event` is the `type`.',
+        content: {
+          'application/json': ref('Message'),
+          'text/event-stream': ref('MessageStreamEvent'),
+        },
         headers: [...messagesLimits, ...routed],
       },
     },
@@ -198,8 +200,12 @@ export const textOperations: readonly Operation[] = [
     },
     responses: {
       200: {
-        description: 'The completion, or its stream.',
-        content: { 'application/json': ref('ChatCompletion'), 'text/event-stream': stream },
+        description:
+          'The completion, or its stream: the schema is of the `data` of each event but the last, which is `[DONE]`.',
+        content: {
+          'application/json': ref('ChatCompletion'),
+          'text/event-stream': ref('ChatCompletionChunk'),
+        },
         headers: [...limits, ...routed],
       },
     },
@@ -238,8 +244,12 @@ export const textOperations: readonly Operation[] = [
     },
     responses: {
       200: {
-        description: 'The response, or its stream.',
-        content: { 'application/json': ref('ResponseObject'), 'text/event-stream': stream },
+        description:
+          'The response, or its stream: the schema is of the `data` of each event, whose `event` is the `type`.',
+        content: {
+          'application/json': ref('ResponseObject'),
+          'text/event-stream': ref('ResponseStreamEvent'),
+        },
         headers: [...limits, ...routed],
       },
     },

@@ -1,5 +1,5 @@
-import { videoRequestSchema } from '@gateway/contracts';
-import { taskStatuses, type ErrorCode } from '@gateway/domain';
+import { exclusivePairs, videoRequestSchema, videoStatusSchema } from '@gateway/contracts';
+import type { ErrorCode } from '@gateway/domain';
 import { ref } from '../../http/resource-schemas.ts';
 import {
   respondsWith,
@@ -15,11 +15,17 @@ const tag = 'Videos';
 const taskIds = { id: 'task' } as const;
 const moment = { type: 'string', pattern: '^(\\d{1,12}|\\d{4}-\\d\\d-\\d\\d[Tt ]\\S+)$' };
 
+const include: Parameter = {
+  name: 'include',
+  schema: { type: 'string', enum: ['request'] },
+  description: '`request`: each task is shown with what was asked for, its prompt included.',
+};
+
 const filters: readonly Parameter[] = [
   ...pageParameters(idSchema('task')),
   {
     name: 'status',
-    schema: { type: 'string', enum: taskStatuses },
+    schema: videoStatusSchema,
     description: 'Only tasks with this status.',
   },
   {
@@ -39,6 +45,26 @@ const filters: readonly Parameter[] = [
     schema: moment,
     description: 'Only tasks created before this moment: Unix seconds, or RFC 3339.',
   },
+  { name: 'key', schema: idSchema('key'), description: 'Only tasks created with this key.' },
+  {
+    name: 'id_prefix',
+    schema: { type: 'string', pattern: '^video_[0-9a-hjkmnp-tv-z]{0,26}$' },
+    description: 'Only tasks whose id begins so.',
+  },
+  {
+    name: 'q',
+    schema: { type: 'string', minLength: 1, maxLength: 200 },
+    description:
+      'Only tasks whose prompt has all of these words, or parts of words, whatever their case; up to eight.',
+    example: 'balloon',
+  },
+  {
+    name: 'metadata',
+    schema: { type: 'object', additionalProperties: { type: 'string' }, maxProperties: 8 },
+    style: 'deepObject',
+    description: 'Only tasks with this metadata: `metadata[order]=17`.',
+  },
+  include,
   {
     name: 'beta',
     schema: { type: 'string' },
@@ -74,6 +100,19 @@ const body: Body = {
             ],
           },
         },
+        options: {
+          summary: 'A draft, which costs less where it has a factor',
+          value: { model: 'sandbox-video', prompt: 'a red balloon over Lisbon', draft: true },
+        },
+        task: {
+          summary: 'An edit of a video',
+          value: {
+            model: 'sandbox-video',
+            prompt: 'the balloon is blue',
+            task: 'edit',
+            references: [{ type: 'video', url: 'https://example.com/balloon.mp4' }],
+          },
+        },
         content: {
           summary: 'The other format',
           value: {
@@ -101,13 +140,25 @@ const bodyErrors: readonly ErrorCode[] = [
   'model_not_allowed',
   'model_not_found',
   'asset_not_found',
+  'task_not_found',
   'payload_too_large',
   'unsupported_media_type',
   'overloaded',
 ];
-const named: readonly ErrorCode[] = ['invalid_parameter', 'task_not_found'];
+const named: readonly ErrorCode[] = ['task_not_found'];
 
-export const videoSchemas = { VideoRequest: videoRequestSchema } as const;
+export const videoSchemas = {
+  VideoRequest: {
+    ...videoRequestSchema,
+    not: {
+      anyOf: exclusivePairs.map((pair) => ({
+        required: pair,
+        // A schema that names no fields of its own makes linters doubt what it requires.
+        properties: Object.fromEntries(pair.map((field) => [field, {}])),
+      })),
+    },
+  },
+} as const;
 
 export const videoOperations: readonly Operation[] = [
   {
@@ -141,6 +192,8 @@ export const videoOperations: readonly Operation[] = [
     access: 'videos:read',
     summary: 'List video tasks',
     query: filters,
+    description:
+      'With `key`, `q` or `metadata` a page looks through 500 tasks at most: it may have fewer items than `limit`, or none, and yet `has_more`. Then `last_id` says how far it got.',
     responses: respondsWith('VideoList', 'The account’s tasks, newest first.'),
     errors: ['invalid_parameter', 'unknown_parameter'],
   },
@@ -164,6 +217,7 @@ export const videoOperations: readonly Operation[] = [
     access: 'videos:read',
     summary: 'Read a video task',
     ids: taskIds,
+    query: [include],
     responses: respondsWith('Video', 'The task, with fresh addresses for its files.'),
     errors: named,
   },
@@ -190,6 +244,19 @@ export const videoOperations: readonly Operation[] = [
     errors: [...named, 'not_cancellable', 'upstream_timeout'],
   },
   {
+    id: 'listVideoMoments',
+    method: 'get',
+    path: '/v1/videos/{id}/timeline',
+    tag,
+    access: 'videos:read',
+    summary: 'Read when what happened to a task',
+    description:
+      'Every moment on record: quota held, queued, slot given (`admitted`), sent to the vendor (`submitted`), taken by it (`running`), file stored, end, charge or release, each status that the callback address took. What has not happened is not there.',
+    ids: taskIds,
+    responses: respondsWith('VideoMomentList', 'The moments, oldest first.'),
+    errors: named,
+  },
+  {
     id: 'listVideoEvents',
     method: 'get',
     path: '/v1/videos/{id}/events',
@@ -198,7 +265,7 @@ export const videoOperations: readonly Operation[] = [
     summary: 'Read or follow what happens to a task',
     ids: taskIds,
     description:
-      'With `Accept: text/event-stream`, a stream: one event for each status, with the task as it was then as its data. The stream ends after the last status.',
+      'With `Accept: text/event-stream`, a stream: one event for each status. `id` is its sequence number, `event` the status, and `data` the task as it was then, which the schema describes. The stream ends after the last status.',
     headers: [
       {
         name: 'Last-Event-ID',
@@ -211,7 +278,7 @@ export const videoOperations: readonly Operation[] = [
         description: 'All events so far, or a stream of them.',
         content: {
           'application/json': ref('VideoEventList'),
-          'text/event-stream': { type: 'string' },
+          'text/event-stream': ref('Video'),
         },
       },
       204: {

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { GatewayError } from '@gateway/domain';
-import type { RateDecision, SharedLimits, Slot } from '@gateway/limits';
+import type { RateDecision, RequestVerdict, SharedLimits, Slot } from '@gateway/limits';
 import type { Dialect } from '@gateway/text-dialects';
 import {
   requireActive,
@@ -9,13 +9,13 @@ import {
   type Authenticate,
   type Caller,
 } from '../../use-cases/authenticate.ts';
-import { presentedKey } from '../../http/authentication.ts';
+import { presentedCredential } from '../../http/authentication.ts';
 import { nowOrLater } from '../hot-path/index.ts';
 import type { TextPath, TextRequest } from '../request/index.ts';
 
 export interface AdmitPorts {
   readonly authenticate: Authenticate;
-  readonly limits: Pick<SharedLimits, 'rate' | 'slots'>;
+  readonly limits: Pick<SharedLimits, 'requests'>;
   readonly requireVersion: boolean;
   readonly now: () => number;
 }
@@ -36,9 +36,8 @@ export function createAdmit({ authenticate, limits, requireVersion, now }: Admit
   const admitWithin = (
     { path, headers, configuration }: TextRequest,
     caller: Caller,
-    decision: RateDecision,
-  ): Admission | Promise<Admission> => {
-    const { concurrentRequests } = configuration.limits.defaultKey;
+    { decision, slot }: RequestVerdict,
+  ): Admission => {
     limitHeaders[path.dialect](decision, headers, now());
     if (!decision.allowed) {
       throw new GatewayError(
@@ -47,10 +46,10 @@ export function createAdmit({ authenticate, limits, requireVersion, now }: Admit
         { retryAfterMs: decision.retryAfterMs },
       );
     }
-    return nowOrLater(limits.slots.acquire(caller.keyId, concurrentRequests), (slot) => ({
+    return {
       caller,
-      slot: requireSlot(slot, concurrentRequests),
-    }));
+      slot: requireSlot(slot, configuration.limits.defaultKey.concurrentRequests),
+    };
   };
   return (request) => {
     const { incoming, path, configuration } = request;
@@ -59,14 +58,15 @@ export function createAdmit({ authenticate, limits, requireVersion, now }: Admit
         headers: { allow: 'POST' },
       });
     }
-    return nowOrLater(authenticate(presentedKey(incoming.headers), request.peer), (caller) => {
+    return nowOrLater(authenticate(presentedCredential(incoming), request.peer), (caller) => {
       request.facts.caller = caller;
       checkRequest(incoming, path, { caller, requireVersion });
-      const taken = limits.rate.take(
-        caller.keyId,
-        caller.requestsPerMinute ?? configuration.limits.defaultKey.requestsPerMinute,
-      );
-      return nowOrLater(taken, (decision) => admitWithin(request, caller, decision));
+      const { requestsPerMinute, concurrentRequests } = configuration.limits.defaultKey;
+      const decided = limits.requests.admit(caller.keyId, {
+        requestsPerMinute: caller.requestsPerMinute ?? requestsPerMinute,
+        concurrentRequests,
+      });
+      return nowOrLater(decided, (verdict) => admitWithin(request, caller, verdict));
     });
   };
 }

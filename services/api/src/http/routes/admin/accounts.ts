@@ -1,5 +1,5 @@
 import { Router, type Request, type RequestHandler } from 'express';
-import type { AdminRequestReader } from '@gateway/contracts';
+import { readDayPeriod, type AdminRequestReader } from '@gateway/contracts';
 import { GatewayError, isId } from '@gateway/domain';
 import type { Log } from '@gateway/runtime';
 import type {
@@ -8,6 +8,8 @@ import type {
   Accounts,
   Administration,
   LedgerReads,
+  OperatorActions,
+  UsageReads,
 } from '@gateway/store';
 import { entryField } from '../../../use-cases/entry-id.ts';
 import { listedIds } from '../../../use-cases/read-admin-query.ts';
@@ -22,6 +24,7 @@ import {
 import { secretResource } from '../../callback-resource.ts';
 import { listOf } from '../../list-resource.ts';
 import { onlyMethods } from '../../methods.ts';
+import { usageResource } from '../billing.ts';
 import { idempotencyKeyOf, knownQuery, requiredKeyOf } from '../../request-parts.ts';
 
 export interface AdminAccountRoutesOptions {
@@ -29,8 +32,10 @@ export interface AdminAccountRoutesOptions {
   readonly administration: Administration;
   readonly accounts: AccountReads;
   readonly revokeKey: Accounts['revokeKey'];
-  readonly setSuspended: Accounts['setSuspended'];
+  readonly actions: Pick<OperatorActions, 'changeAccount' | 'changeKey'>;
   readonly ledgerPage: LedgerReads['page'];
+  readonly usageByDay: UsageReads['byDay'];
+  readonly now: () => Date;
   /** Reads a JSON body, which may be absent. */
   readonly json: RequestHandler;
   readonly log: Pick<Log, 'info'>;
@@ -54,6 +59,7 @@ export function adminAccountRoutes(options: AdminAccountRoutesOptions): Router {
   addAccounts(router, options, named);
   addKeys(router, options, named);
   addMoney(router, options, named);
+  addUsage(router, options, named);
   router
     .route('/admin/v1/accounts/:id/callback-secret/rotate')
     .post(options.json, async (request: Named, response) => {
@@ -72,7 +78,7 @@ type FindNamed = (request: Named) => Promise<AccountOverview>;
 
 function addAccounts(
   router: Router,
-  { read, administration, accounts, setSuspended, json, log }: AdminAccountRoutesOptions,
+  { read, administration, accounts, actions, json, log }: AdminAccountRoutesOptions,
   named: FindNamed,
 ): void {
   router
@@ -101,9 +107,11 @@ function addAccounts(
     })
     .patch(json, async (request: Named, response) => {
       const { id: accountId } = await named(request);
-      const { suspended } = read.accountPatch(request.body);
-      await setSuspended(accountId, suspended);
-      log.info(suspended ? 'account suspended' : 'account resumed', { accountId });
+      const changes = read.accountPatch(request.body);
+      await actions.changeAccount(accountId, changes);
+      const { suspended } = changes;
+      if (suspended === undefined) log.info('account changed', { accountId });
+      else log.info(suspended ? 'account suspended' : 'account resumed', { accountId });
       response.json(accountResource(await named(request)));
     })
     .all(onlyMethods('GET', 'PATCH'));
@@ -111,7 +119,7 @@ function addAccounts(
 
 function addKeys(
   router: Router,
-  { read, administration, accounts, revokeKey, json }: AdminAccountRoutesOptions,
+  { read, administration, accounts, revokeKey, actions, json, log }: AdminAccountRoutesOptions,
   named: FindNamed,
 ): void {
   const keyOf = async (keyId: string) => {
@@ -146,7 +154,17 @@ function addKeys(
       if (isId('key', id)) await revokeKey(id);
       response.json(await keyOf(id));
     })
-    .all(onlyMethods('DELETE'));
+    .patch(json, async (request: Named, response) => {
+      const { id } = request.params;
+      const { revoked_at: revokedAt } = await keyOf(id);
+      const changes = read.keyPatch(request.body);
+      if (revokedAt !== null || !(await actions.changeKey(id, changes))) {
+        throw new GatewayError('key_not_found', 'the API key is revoked, which never changes');
+      }
+      log.info('key changed', { keyId: id });
+      response.json(await keyOf(id));
+    })
+    .all(onlyMethods('DELETE', 'PATCH'));
 }
 
 function addMoney(
@@ -202,3 +220,22 @@ function addMoney(
     })
     .all(onlyMethods('GET'));
 }
+
+function addUsage(
+  router: Router,
+  { usageByDay, now }: AdminAccountRoutesOptions,
+  named: FindNamed,
+): void {
+  router
+    .route('/admin/v1/accounts/:id/usage')
+    .get(async (request: Named, response) => {
+      const { from, to, model, key_id: keyId } = knownQuery(request, usageNames);
+      const period = readDayPeriod({ from, to }, now());
+      const { id: accountId } = await named(request);
+      const days = await usageByDay({ accountId, ...period, model, keyId });
+      response.json({ object: 'list', data: days.map(usageResource), ...period });
+    })
+    .all(onlyMethods('GET'));
+}
+
+const usageNames = ['from', 'to', 'model', 'key_id'];

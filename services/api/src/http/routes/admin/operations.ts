@@ -1,22 +1,32 @@
 import { Router, type Request } from 'express';
+import { adminTaskFilterNames, readAdminTaskFilter } from '@gateway/contracts';
 import { GatewayError, isId } from '@gateway/domain';
 import type { QueueCounts } from '@gateway/queue';
 import {
   invariantNames,
   type CallbackDeliveries,
+  type Journal,
   type Ledger,
-  type TaskReads,
+  type TaskDetailReads,
+  type TaskDetails,
   type TaskOverviews,
+  type TaskReads,
   type TaskTries,
 } from '@gateway/store';
+import type { CancelVideo } from '../../../use-cases/cancel-video.ts';
 import {
+  countedIds,
   listedIds,
+  readAccount,
   readGraceSeconds,
-  readTaskFilters,
-  taskFilterNames,
 } from '../../../use-cases/read-admin-query.ts';
 import { pageNames, readPageQuery } from '../../../use-cases/read-page-query.ts';
-import { adminTaskResource, taskTryResource } from '../../admin-resource.ts';
+import {
+  adminTaskDetailResource,
+  adminTaskResource,
+  taskTryResource,
+} from '../../admin-task-resource.ts';
+import { operatorActionResource } from '../../admin-resource.ts';
 import { attemptResource, callbackResource } from '../../callback-resource.ts';
 import { listOf } from '../../list-resource.ts';
 import { onlyMethods } from '../../methods.ts';
@@ -25,10 +35,15 @@ import { knownQuery } from '../../request-parts.ts';
 export interface AdminOperationRoutesOptions {
   readonly tasks: TaskOverviews;
   readonly findTask: TaskReads['find'];
+  /** Journaled; waits for the vendor as the customer's own cancellation does. */
+  readonly cancelVideo: (request: CancelVideo) => Promise<unknown>;
+  readonly journalPage: Journal['page'];
+  readonly findDetails: TaskDetailReads['find'];
   readonly tries: TaskTries;
   readonly deliveries: CallbackDeliveries;
   readonly ledger: Pick<Ledger, 'verify' | 'countExposures'>;
   readonly queueCounts: QueueCounts['read'];
+  readonly now: () => Date;
 }
 
 type Named = Request<{ id: string }>;
@@ -39,14 +54,17 @@ export function adminOperationRoutes(options: AdminOperationRoutesOptions): Rout
   router
     .route('/admin/v1/tasks')
     .get(async (request, response) => {
-      response.json(
-        listOf(
-          await options.tasks.page(readTaskFilters(knownQuery(request, taskFilterNames))),
-          adminTaskResource,
-        ),
-      );
+      const query = knownQuery(request, [...pageNames, ...adminTaskFilterNames]);
+      const now = options.now();
+      const page = await options.tasks.page({
+        ...readPageQuery(query, listedIds('task')),
+        ...readAdminTaskFilter(query, now),
+      });
+      response.json(listOf(page, (task) => adminTaskResource(task, now)));
     })
     .all(onlyMethods('GET'));
+  addDetails(router, options);
+  addJournal(router, options);
   addTries(router, options);
   addDeliveries(router, options);
   addQueues(router, options);
@@ -54,13 +72,54 @@ export function adminOperationRoutes(options: AdminOperationRoutesOptions): Rout
   return router;
 }
 
+const noSuchTask = (): GatewayError => new GatewayError('task_not_found', 'there is no such task');
+
 const namedTask =
   ({ findTask }: Pick<AdminOperationRoutesOptions, 'findTask'>) =>
   async ({ params: { id } }: Named): Promise<string> => {
     const task = isId('task', id) ? await findTask(id) : undefined;
-    if (task === undefined) throw new GatewayError('task_not_found', 'there is no such task');
+    if (task === undefined) throw noSuchTask();
     return task.id;
   };
+
+function addDetails(
+  router: Router,
+  { findDetails, cancelVideo, deliveries, now }: AdminOperationRoutesOptions,
+): void {
+  const detailsOf = async (id: string): Promise<TaskDetails> => {
+    const details = isId('task', id) ? await findDetails(id) : undefined;
+    if (details === undefined) throw noSuchTask();
+    return details;
+  };
+  router
+    .route('/admin/v1/videos/:id')
+    .get(async ({ params: { id } }: Named, response) => {
+      const details = await detailsOf(id);
+      response.json(adminTaskDetailResource(details, await deliveries.summary(id), now()));
+    })
+    .all(onlyMethods('GET'));
+  router
+    .route('/admin/v1/videos/:id/cancel')
+    .post(async ({ params: { id } }: Named, response) => {
+      const { overview } = await detailsOf(id);
+      await cancelVideo({ taskId: id, accountId: overview.accountId });
+      const details = await detailsOf(id);
+      response.json(adminTaskDetailResource(details, await deliveries.summary(id), now()));
+    })
+    .all(onlyMethods('POST'));
+}
+
+function addJournal(router: Router, { journalPage }: AdminOperationRoutesOptions): void {
+  router
+    .route('/admin/v1/journal')
+    .get(async (request, response) => {
+      const query = knownQuery(request, [...pageNames, 'account']);
+      const accountId = readAccount(query);
+      const page = await journalPage({ ...readPageQuery(query, countedIds), accountId });
+      response.json(listOf(page, operatorActionResource));
+    })
+    .all(onlyMethods('GET'));
+}
 
 function addTries(router: Router, options: AdminOperationRoutesOptions): void {
   const named = namedTask(options);
