@@ -1,3 +1,4 @@
+import type { ProviderSettings } from '@gateway/contracts';
 import type { MediaStorage } from '@gateway/media';
 import type { QueueCounts } from '@gateway/queue';
 import type {
@@ -7,27 +8,38 @@ import type {
   CallbackDeliveries,
   CallbackSecrets,
   DataKeeping,
+  ExposureLists,
+  GoneModels,
   Installation,
+  Journal,
   Ledger,
   LedgerReads,
   MarginReads,
   NamedFiles,
+  OperatorActions,
   RecordedAudit,
   Retention,
+  StatusReads,
+  TaskDetailReads,
   TaskMoves,
   TaskOverviews,
   TaskTries,
+  UsageReads,
   VendorTasks,
 } from '@gateway/store';
 import type { VideoProvider } from '@gateway/video-providers';
 import type { Diagnosis } from './doctor/diagnosis.ts';
+import type { CheckTarget } from './vendor-check/target.ts';
 
 /** What a command may touch. */
 export interface CommandPorts {
   readonly accounts: Pick<
     Accounts,
-    'create' | 'createKey' | 'exists' | 'findKeyByHash' | 'revokeKey' | 'setSuspended'
+    'create' | 'createKey' | 'exists' | 'findKeyByHash' | 'revokeKey'
   >;
+  /** Journaled. */
+  readonly actions: OperatorActions;
+  readonly journal: Journal;
   readonly accountReads: Pick<AccountReads, 'find' | 'keys' | 'page'>;
   readonly callbackDeliveries: Pick<CallbackDeliveries, 'attempts' | 'redeliver' | 'summary'>;
   readonly callbackSecrets: Pick<CallbackSecrets, 'rotate' | 'sealAll'>;
@@ -41,13 +53,30 @@ export interface CommandPorts {
   readonly margins: MarginReads;
   /** Of the configuration, where there is one. */
   readonly quotaPerCurrency: () => ReadonlyMap<string, number>;
+  readonly exposures: ExposureLists;
+  readonly status: StatusReads;
+  /** Of the configuration, where there is one. */
+  readonly configuredProviders: () => ReadonlyMap<string, ProviderSettings>;
   readonly now: () => Date;
   readonly tasks: Pick<TaskOverviews, 'page'>;
+  readonly taskDetails: TaskDetailReads;
   readonly taskTries: TaskTries;
+  readonly usageReads: UsageReads;
   readonly taskMoves: Pick<TaskMoves, 'move' | 'recordExposure'>;
   readonly vendorTasks: VendorTasks;
+  readonly goneModels: Pick<GoneModels, 'all' | 'forget'>;
   /** The providers of videos that the configuration names. Throws where there is none. */
   readonly videoProviders: () => ReadonlyMap<string, VideoProvider>;
+  /** A provider by its name; undefined where there is none of videos. Throws without a configuration. */
+  readonly checkTarget: (provider: string) => CheckTarget | undefined;
+  /** Says a line before the command has ended, on standard error. */
+  readonly say: (line: string) => void;
+  /** Resolves after this time, or at once when the signal is aborted. */
+  readonly pause: (ms: number, signal: AbortSignal) => Promise<void>;
+  /** While this works, Ctrl-C aborts its signal, in place of ending the process. */
+  readonly untilInterrupted: <Result>(
+    work: (interrupted: AbortSignal) => Promise<Result>,
+  ) => Promise<Result>;
   readonly installation: Installation;
   readonly namedFiles: NamedFiles;
   readonly retention: Pick<Retention, 'findOrphans'>;
@@ -88,17 +117,6 @@ export interface Command {
 /** A value that a person mistyped: shown with the command's usage, exit code 2. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
-}
-
-/** A whole number of quota units from the command line. */
-export function quotaOf(text: string | undefined, option: string): number {
-  const quota = Number(text);
-  if (text === undefined || !/^\d{1,15}$/.test(text)) {
-    throw new UsageError(
-      `--${option} must be a whole number of quota units; got ${JSON.stringify(text ?? '')}`,
-    );
-  }
-  return quota;
 }
 
 /** The value of an option that `options` marks as required. */

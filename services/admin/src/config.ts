@@ -8,10 +8,25 @@ export interface Settings extends StorageSettings {
   QUEUE_PREFIX: string;
   GATEWAY_CONFIG?: string;
   BILLING_URL?: string;
+  OPS_URLS?: string;
+  INGEST_ALLOW_CIDRS?: string;
+  INGEST_ALLOW_HTTP?: boolean;
+  NODE_ENV?: string;
 }
 
-const { address, CALLBACK_SECRET_KEYS, DATABASE_URL, GATEWAY_CONFIG, QUEUE_PREFIX, REDIS_URL } =
-  settingSchemas;
+const {
+  address,
+  CALLBACK_SECRET_KEYS,
+  DATABASE_URL,
+  GATEWAY_CONFIG,
+  INGEST_ALLOW_CIDRS,
+  INGEST_ALLOW_HTTP,
+  NODE_ENV,
+  QUEUE_PREFIX,
+  REDIS_URL,
+} = settingSchemas;
+
+const opsUrl = '[a-z][a-z-]*=https?://[^,\\s]+';
 
 export const settingsSchema: SettingsSchema<Settings> = {
   type: 'object',
@@ -28,6 +43,17 @@ export const settingsSchema: SettingsSchema<Settings> = {
       description: 'Address of the billing service',
       examples: ['http://127.0.0.1:3001'],
     },
+    OPS_URLS: {
+      type: 'string',
+      nullable: true,
+      pattern: `^${opsUrl}(,${opsUrl})*$`,
+      description:
+        'Where services serve /readyz, for the doctor: pairs of a name and the address of its operations port, with commas; a service with several replicas may appear several times',
+      examples: ['api=http://127.0.0.1:9090,video-worker=http://127.0.0.1:9091'],
+    },
+    INGEST_ALLOW_CIDRS: { ...INGEST_ALLOW_CIDRS, nullable: true },
+    INGEST_ALLOW_HTTP: { ...INGEST_ALLOW_HTTP, nullable: true },
+    NODE_ENV,
     ...storageSettingSchemas,
   },
 };

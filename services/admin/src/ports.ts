@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { openStorage } from '@gateway/media';
 import { createQueueCounts, type QueueCount } from '@gateway/queue';
 import { newId } from '@gateway/runtime';
@@ -9,22 +10,30 @@ import {
   createCallbackDeliveries,
   createCallbackSecrets,
   createDataKeeping,
+  createExposureLists,
+  createGoneModels,
   createInstallation,
+  createJournal,
   createLedger,
   createLedgerReads,
   createMarginReads,
   createNamedFiles,
+  createOperatorActions,
   createRecordedAudit,
   createRetention,
+  createStatusReads,
+  createTaskDetails,
   createTaskMoves,
   createTaskOverviews,
   createTaskTries,
+  createUsageReads,
   createVendorTasks,
 } from '@gateway/store';
 import { createVideoProvider, videoVendors, type VideoProvider } from '@gateway/video-providers';
 import type { CommandPorts } from './command.ts';
 import type { Settings } from './config.ts';
 import { diagnose, type Surroundings } from './doctor/diagnose.ts';
+import { checkTarget } from './vendor-check/target.ts';
 
 export type PortsOptions = Omit<Surroundings, 'migrationsFolder'>;
 
@@ -34,6 +43,8 @@ const migrationsFolder = path.resolve(import.meta.dirname, '../../../prisma/migr
 /** What every command may touch; nothing is connected before a command uses it. */
 export const portsOf = ({ settings, database, loadConfiguration }: PortsOptions): CommandPorts => ({
   accounts: createAccounts(database),
+  actions: createOperatorActions(database, 'command'),
+  journal: createJournal(database),
   accountReads: createAccountReads(database),
   callbackDeliveries: createCallbackDeliveries(database),
   callbackSecrets: createCallbackSecrets(database),
@@ -48,12 +59,29 @@ export const portsOf = ({ settings, database, loadConfiguration }: PortsOptions)
     settings.GATEWAY_CONFIG === undefined
       ? new Map()
       : loadConfiguration(settings.GATEWAY_CONFIG).quotaPerCurrency,
+  exposures: createExposureLists(database),
+  status: createStatusReads(database),
+  configuredProviders: () =>
+    settings.GATEWAY_CONFIG === undefined
+      ? new Map()
+      : loadConfiguration(settings.GATEWAY_CONFIG).providers,
   now: () => new Date(),
   tasks: createTaskOverviews(database),
+  taskDetails: createTaskDetails(database),
   taskTries: createTaskTries(database),
+  usageReads: createUsageReads(database),
   taskMoves: createTaskMoves(database),
   vendorTasks: createVendorTasks(database),
+  goneModels: createGoneModels(database),
   videoProviders: () => videoProvidersOf(settings, loadConfiguration),
+  checkTarget: (provider) =>
+    checkTarget(provider, {
+      configuration: loadConfiguration(fileIn(settings)),
+      fetching: settings,
+    }),
+  say: (line) => void process.stderr.write(`${line}\n`),
+  pause: (ms, signal) => delay(ms, undefined, { signal }).catch(() => undefined),
+  untilInterrupted,
   installation: createInstallation(database),
   namedFiles: createNamedFiles(database),
   retention: createRetention(database),
@@ -71,20 +99,43 @@ function showProgress(line: string): void {
 const vendorTimeoutMs = 30_000;
 
 function videoProvidersOf(
-  { GATEWAY_CONFIG: file }: Readonly<Settings>,
+  settings: Readonly<Settings>,
   loadConfiguration: PortsOptions['loadConfiguration'],
 ): ReadonlyMap<string, VideoProvider> {
-  if (file === undefined) {
-    throw new Error('Settings that keep this command from running:\n  GATEWAY_CONFIG is required');
-  }
   return new Map(
-    [...loadConfiguration(file).providers.values()]
+    [...loadConfiguration(fileIn(settings)).providers.values()]
       .filter(({ kind }) => kind in videoVendors)
       .map(({ name, kind, baseUrl, apiKey }) => [
         name,
         createVideoProvider(kind, { baseUrl, apiKey, timeoutMs: vendorTimeoutMs }),
       ]),
   );
+}
+
+function fileIn({ GATEWAY_CONFIG: file }: Readonly<Settings>): string {
+  if (file !== undefined) return file;
+  throw new Error('Settings that keep this command from running:\n  GATEWAY_CONFIG is required');
+}
+
+/** One Ctrl-C may arrive twice: from the terminal, and from whatever started this process. */
+const sameInterruptMs = 2_000;
+
+/** A second Ctrl-C ends the process, as the first one does without this. */
+async function untilInterrupted<Result>(
+  work: (interrupted: AbortSignal) => Promise<Result>,
+): Promise<Result> {
+  const controller = new AbortController();
+  const forget = (): void => void process.off('SIGINT', onInterrupt);
+  const onInterrupt = (): void => {
+    controller.abort();
+    setTimeout(forget, sameInterruptMs).unref();
+  };
+  process.on('SIGINT', onInterrupt);
+  try {
+    return await work(controller.signal);
+  } finally {
+    if (!controller.signal.aborted) forget();
+  }
 }
 
 async function countQueues({

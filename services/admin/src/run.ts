@@ -1,7 +1,9 @@
+import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { UsageError, type Command, type CommandPorts, type CommandResult } from './command.ts';
 import {
   accountBalance,
+  accountChange,
   accountCreate,
   accountResume,
   accountSuspend,
@@ -15,6 +17,8 @@ import { doctor } from './commands/doctor.ts';
 import {
   accountList,
   accountShow,
+  exposureList,
+  journalList,
   keyList,
   ledgerList,
   queueList,
@@ -28,15 +32,22 @@ import {
 } from './commands/storage.ts';
 import { margin } from './commands/margin.ts';
 import { audit } from './commands/audit.ts';
+import { taskCancel, taskShow } from './commands/task.ts';
+import { usage } from './commands/usage.ts';
 import { dataStatus } from './commands/data.ts';
+import { routesGone, routesRetry } from './commands/routes.ts';
+import { status } from './commands/status.ts';
 import { taskTries } from './commands/tries.ts';
-import { keyCheck, keyCreate, keyRevoke } from './commands/keys.ts';
+import { vendorCheck } from './commands/vendor-check.ts';
+import { keyChange, keyCheck, keyCreate, keyRevoke } from './commands/keys.ts';
+import { closestTo } from './closest.ts';
 
 const commands: Readonly<Record<string, Command>> = {
   'account create': accountCreate,
   'account list': accountList,
   'account show': accountShow,
   'account balance': accountBalance,
+  'account change': accountChange,
   'account suspend': accountSuspend,
   'account resume': accountResume,
   'top-up': topUp,
@@ -45,11 +56,13 @@ const commands: Readonly<Record<string, Command>> = {
   'key list': keyList,
   'key revoke': keyRevoke,
   'key check': keyCheck,
+  'key change': keyChange,
   'billing verify': billingVerify,
   'billing statement': billingStatement,
   'data status': dataStatus,
   ledger: ledgerList,
   margin,
+  exposures: exposureList,
   'callbacks log': callbackLog,
   'callbacks redeliver': callbackRedeliver,
   'callback-secret rotate': secretRotate,
@@ -59,22 +72,38 @@ const commands: Readonly<Record<string, Command>> = {
   'storage orphans': storageOrphans,
   'storage verify': storageVerify,
   tasks: taskList,
+  'task show': taskShow,
+  'task cancel': taskCancel,
+  journal: journalList,
+  usage,
   tries: taskTries,
+  status,
   queues: queueList,
+  'routes gone': routesGone,
+  'routes retry': routesRetry,
+  'vendor check': vendorCheck,
   audit,
   doctor,
 };
 
+const linesOf = (group = ''): readonly string[] =>
+  Object.entries(commands)
+    .filter(([name]) => name.startsWith(group))
+    .map(([name, { help }]) => `  npm run admin -- ${name.padEnd(22)} ${help}`);
+
 export const overview = [
   'Manages accounts, API keys, quota, callbacks and tasks, and diagnoses the environment.',
   '',
-  ...Object.entries(commands).map(
-    ([name, { help }]) => `  npm run admin -- ${name.padEnd(22)} ${help}`,
-  ),
+  ...linesOf(),
   '',
-  'Add --help to a command to see its options, --json to get output for scripts.',
+  'Add --help to a command to see its options, --json to get output for scripts. --version shows the version.',
   'Exit codes: 0 done, 1 failure or a failed check, 2 wrong usage.',
 ].join('\n');
+
+/** Of this checkout. */
+const { version } = JSON.parse(
+  readFileSync(new URL('../package.json', import.meta.url), 'utf8'),
+) as { readonly version: string };
 
 export type Run =
   | { readonly kind: 'help'; readonly text: string }
@@ -89,16 +118,13 @@ export type Run =
  * wrong.
  */
 export function parse(args: readonly string[]): Run {
+  if (args[0] === '--version') return { kind: 'help', text: version };
+  if (args[0] === 'help') return parse([...args.slice(1), '--help']);
   const found = Object.keys(commands).find(
     (name) => args.slice(0, name.split(' ').length).join(' ') === name,
   );
   const command = found === undefined ? undefined : commands[found];
-  if (found === undefined || command === undefined) {
-    if (args.length === 0 || args.includes('--help') || args.includes('-h')) {
-      return { kind: 'help', text: overview };
-    }
-    throw new UsageError(`unknown command "${wordsOf(args).join(' ')}"\n\n${overview}`);
-  }
+  if (found === undefined || command === undefined) return withoutCommand(args);
   const values = valuesOf(args.slice(found.split(' ').length), command);
   if (values['help'] === true) return { kind: 'help', text: helpOf(command) };
   const missing = missingIn(values, command);
@@ -118,6 +144,21 @@ export function parse(args: readonly string[]): Run {
     json: values['json'] === true,
     run: (ports) => command.run(texts, ports),
   };
+}
+
+/** The help that was asked for; throws what comes closest to a command that there is not. */
+function withoutCommand(args: readonly string[]): Run {
+  if (args.length === 0 || ['--help', '-h', 'help'].some((word) => args.includes(word))) {
+    const group = linesOf(`${args[0] ?? ''} `);
+    return { kind: 'help', text: group.length === 0 ? overview : group.join('\n') };
+  }
+  const words = wordsOf(args).join(' ');
+  const close = closestTo(words, Object.keys(commands));
+  throw new UsageError(
+    close.length === 0
+      ? `unknown command "${words}"; npm run admin -- help lists them`
+      : `unknown command "${words}"; did you mean ${close.map((name) => `"${name}"`).join(' or ')}? npm run admin -- help lists all`,
+  );
 }
 
 function missingIn(

@@ -3,7 +3,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { openConfiguration } from '@gateway/runtime';
-import { createDatabase } from '@gateway/store';
+import { createDatabase, createGoneModels } from '@gateway/store';
 import {
   asService,
   openPeer,
@@ -43,6 +43,7 @@ beforeAll(async () => {
       '  answers: { kind: responses, base_url: "${VENDOR}/responses/v1", api_key: "${KEY}" }',
       'models:',
       '  claude: { kind: text, routes: [{ provider: words, model: m }] }',
+      '  film: { kind: video, provider: video, upstream_model: film-1, second_quota: 1, duration: { min: 4, max: 8, default: 5 }, ratio: { allowed: ["16:9"], default: "16:9" }, resolution: { allowed: [480p], default: 480p } }',
       '',
     ].join('\n'),
   );
@@ -60,6 +61,7 @@ const settings = (overrides: Partial<Settings> = {}): Settings => ({
   REDIS_URL: testRedis().url,
   GATEWAY_CONFIG: path.join(folder, 'gateway.yaml'),
   BILLING_URL: vendor.url,
+  OPS_URLS: `api=${vendor.url}`,
   MEDIA_STORAGE: 'file',
   STORAGE_DIR: path.join(folder, 'media'),
   ...overrides,
@@ -116,6 +118,8 @@ describe('the doctor', () => {
         'vendor words',
         'vendor chats',
         'billing',
+        'services',
+        'service api',
       ]),
     );
     expect(await readdir(path.join(folder, 'media', 'doctor')).catch(() => [])).toEqual([]);
@@ -138,16 +142,50 @@ describe('the doctor', () => {
     const { ok, checks } = await visit();
     await Promise.all([owner.part.stop(), service.part.stop()]);
 
-    expect([ok, checks['database roles']]).toEqual([
-      true,
+    expect(checks['database roles']).toEqual({
+      check: 'database roles',
+      status: 'warning',
+      detail: expect.stringMatching(/^billing connected as the owner/),
+      remedy: expect.stringContaining('docs/deployment.md'),
+    });
+    expect([ok, checks['services']]).toEqual([
+      false,
       {
-        check: 'database roles',
-        status: 'warning',
-        detail: expect.stringMatching(/^billing connected as the owner/),
-        remedy: expect.stringContaining('docs/deployment.md'),
+        check: 'services',
+        status: 'failed',
+        detail: 'not connected to the database: video-worker, callback-dispatcher',
+        remedy: expect.stringContaining('start what is missing'),
       },
     ]);
-    expect((await visit()).checks['database roles']).toMatchObject({ status: 'ok' });
+    expect((await visit()).checks).toMatchObject({
+      'database roles': { status: 'ok' },
+      services: { status: 'warning', detail: 'none is connected to the database' },
+    });
+  });
+
+  it('asks every service whether it is ready, and names what keeps one from it', async () => {
+    const ill = await openPeer((_received, response) => {
+      response
+        .writeHead(503)
+        .end('{"status":"unavailable","checks":{"database":"silent","redis":"ok"}}');
+    });
+    const addresses = ['api', 'video-worker', 'billing'].map((name, index) => {
+      return `${name}=${[vendor.url, ill.url, 'http://127.0.0.1:2'][index] ?? ''}`;
+    });
+    const { ok, checks } = await visit(settings({ OPS_URLS: addresses.join(',') }));
+    await ill.close();
+
+    expect(ok).toBe(false);
+    expect(checks).toMatchObject({
+      'service api': { status: 'ok', detail: 'ready' },
+      'service video-worker': { status: 'warning', detail: 'not ready: database silent' },
+      'service billing': {
+        status: 'failed',
+        detail: expect.stringContaining('cannot be reached'),
+        remedy: expect.stringContaining('OPS_URLS'),
+      },
+    });
+    expect(ill.received.map(({ path: at }) => at)).toEqual(['/readyz']);
   });
 
   it('finds a storage that belongs to another installation', async () => {
@@ -170,7 +208,7 @@ describe('the doctor', () => {
   it('asks each vendor with its credential what costs nothing', () => {
     const asked = Object.fromEntries(
       vendor.received
-        .filter(({ path: at }) => at !== '/livez')
+        .filter(({ path: at }) => at !== '/livez' && at !== '/readyz')
         .map(({ method, path: at, headers }) => [
           `${method} ${at}`,
           headers.authorization ?? headers['x-api-key'],
@@ -184,6 +222,29 @@ describe('the doctor', () => {
       'GET /v1/models': expect.stringContaining(secret),
       'GET /responses/v1/models': `Bearer ${secret}`,
     });
+  });
+
+  it('names a route whose vendor has no such model, while the route is configured', async () => {
+    const models = createGoneModels(test.database);
+    const said = {
+      taskId: 'x',
+      detail: 'no such endpoint',
+      pause: { firstMs: 60_000, maxMs: 60_000 },
+    };
+    await models.heard({ provider: 'video', upstreamModel: 'film-1' }, said);
+    await models.heard({ provider: 'video', upstreamModel: 'of-an-earlier-file' }, said);
+
+    const { checks } = await visit();
+
+    expect(Object.keys(checks).filter((check) => check.startsWith('route '))).toEqual([
+      'route video/film-1',
+    ]);
+    expect(checks['route video/film-1']).toMatchObject({
+      status: 'warning',
+      detail: expect.stringContaining('no such endpoint'),
+      remedy: expect.stringContaining('routes retry'),
+    });
+    await models.forget({ provider: 'video', upstreamModel: 'film-1' });
   });
 
   it('says what a refused credential means, without showing it', async () => {
@@ -215,6 +276,7 @@ describe('the doctor', () => {
           REDIS_URL: 'redis://:hush-hush@127.0.0.1:1',
           STORAGE_DIR: '/dev/null/media',
           BILLING_URL: 'http://127.0.0.1:2',
+          OPS_URLS: 'api=http://127.0.0.1:2',
           GATEWAY_CONFIG: path.join(folder, 'missing.yaml'),
         }),
         gone,
@@ -229,6 +291,7 @@ describe('the doctor', () => {
         ['storage', 'failed', 'string'],
         ['configuration', 'failed', 'string'],
         ['billing', 'failed', 'string'],
+        ['service api', 'failed', 'string'],
       ]);
       expect(lines.join('\n')).not.toContain('hush-hush');
     } finally {
@@ -245,6 +308,6 @@ describe('the doctor', () => {
       Object.values(checks)
         .filter(({ status }) => status === 'skipped')
         .map(({ check }) => check),
-    ]).toEqual([true, ['redis', 'storage', 'configuration', 'billing']]);
+    ]).toEqual([true, ['redis', 'storage', 'configuration', 'billing', 'readiness of services']]);
   });
 });

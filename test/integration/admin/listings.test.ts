@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createGoneModels } from '@gateway/store';
 import { aQueuedTask, openTestDatabase, testRedis, type TestDatabase } from '@gateway/testing';
+import { storiesOf } from '../store/stories.ts';
 import type { CommandResult } from '../../../services/admin/src/command.ts';
 import { portsOf } from '../../../services/admin/src/ports.ts';
 import { parse } from '../../../services/admin/src/run.ts';
@@ -37,6 +39,28 @@ const anAccount = async (quota = '0'): Promise<{ id: string; callback_secret: st
     id: string;
     callback_secret: string;
   };
+
+describe('routes whose vendors have no such model', () => {
+  it('are shown with what the vendor said, and are used again on request', async () => {
+    expect((await run('routes', 'gone')).lines).toEqual([
+      'no vendor has said that it lacks a model',
+    ]);
+    await createGoneModels(test.database).heard(
+      { provider: 'ark', upstreamModel: 'old-1' },
+      { taskId: 'x', detail: 'no such endpoint', pause: { firstMs: 60_000, maxMs: 60_000 } },
+    );
+
+    expect((await run('routes', 'gone')).lines[0]).toMatch(
+      /^ark\/old-1 .*refused once.*no such endpoint$/,
+    );
+    const retry = () => run('routes', 'retry', '--provider', 'ark', '--upstream-model', 'old-1');
+    expect((await retry()).lines).toEqual(['ark/old-1 gets tasks again']);
+    expect((await retry()).lines).toEqual(['ark/old-1 was not left out']);
+    await expect(
+      run('routes', 'retry', '--provider', 'ark', '--upstream-model', ''),
+    ).rejects.toMatchObject({ name: 'UsageError' });
+  });
+});
 
 describe('the lists of the admin command', () => {
   it('show accounts page by page, and one by its id', async () => {
@@ -127,6 +151,14 @@ describe('the lists of the admin command', () => {
       ),
     ).toMatchObject([{ id: task.id, accountId: id }]);
     expect(await dataOf('tasks', '--status', 'failed', '--account', id)).toEqual([]);
+    expect(await dataOf('tasks', '--id', task.id)).toMatchObject([{ id: task.id }]);
+    expect(await dataOf('tasks', '--stuck', '--account', id)).toEqual([]);
+    expect(await dataOf('tasks', '--older-than', '1h', '--account', id)).toEqual([]);
+    expect((await run('tasks', '--id', task.id)).lines[0]).toMatch(
+      /queued \(submit\), \ds old, deadline in .*vendor task none/,
+    );
+    await expect(run('tasks', '--older-than', '2w')).rejects.toThrow(/^--older-than must be/);
+    await expect(run('tasks', '--account', 'x')).rejects.toThrow(/^--account must be/);
     const entries = await dataOf('ledger', '--account', id);
     expect(entries.map(({ kind }) => kind)).toEqual(['hold', 'top_up']);
     expect(await dataOf('ledger', '--account', id, '--after', entries[0]!['id']!)).toMatchObject([
@@ -138,6 +170,43 @@ describe('the lists of the admin command', () => {
       'billing',
       'metering',
     ]);
+  });
+
+  it('show one task with its events, tries, hold and callback', async () => {
+    const { id } = await anAccount('100000');
+    const task = await storiesOf(test.database, id).running({
+      callbackUrl: 'https://receiver.example/hook',
+    });
+
+    const { lines, data } = await run('task', 'show', task.id);
+
+    expect(data).toMatchObject({
+      overview: { id: task.id, accountId: id, vendorTaskId: 'vendor-1' },
+      events: [{ status: 'queued' }, { status: 'running' }],
+      tries: [{ outcome: 'accepted' }],
+      hold: { quota: 50, state: 'open' },
+      callback: { state: 'unverified' },
+      exposures: [],
+    });
+    expect(lines[0]).toMatch(new RegExp(`^${task.id}  running \\(poll\\), \\ds old, deadline in`));
+    expect(lines.join('\n') + JSON.stringify(data)).not.toContain(task.request.prompt);
+    await expect(run('task', 'show', 'video_01h455vb4pex5vsknk084sn02q')).rejects.toMatchObject({
+      name: 'UsageError',
+    });
+  });
+
+  it('show what an account used', async () => {
+    const { id } = await anAccount('100000');
+    expect((await run('usage', '--account', id)).lines).toEqual([
+      expect.stringContaining('nothing was used'),
+    ]);
+    await storiesOf(test.database, id).succeeded(3);
+
+    const { lines, data } = await run('usage', '--account', id);
+
+    expect(data).toMatchObject({ account_id: id, data: [{ seconds: 3, quota: 30 }] });
+    expect(lines.at(-1)).toMatch(/: 1 requests, 3 s of video, 30 quota$/);
+    await expect(run('usage', '--account', id, '--from', 'x')).rejects.toThrow(/^--from must be/);
   });
 
   it('say when the secret of an account changed', async () => {

@@ -143,6 +143,12 @@ describe('what the doctor says of the rest', () => {
     expect(judgeVendor('ark', { kind: 'responded', status }).status).toBe(said);
   });
 
+  it('a vendor that refuses a key with another status', () => {
+    const outcome = { kind: 'responded', status: 400 } as const;
+
+    expect(judgeVendor('omni', outcome, [400]).status).toBe('failed');
+  });
+
   it('a vendor that was only dialled, or cannot be reached', () => {
     expect(judgeVendor('ark', { kind: 'connected' }).status).toBe('ok');
     expect(judgeVendor('ark', { kind: 'unreachable', reason: 'ECONNREFUSED' })).toMatchObject({

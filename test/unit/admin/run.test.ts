@@ -56,12 +56,20 @@ function commandIn(args: readonly string[]): Extract<Run, { kind: 'command' }> {
 }
 
 describe('asking the admin command for help', () => {
-  it.each(['', '--help', '-h', 'help --help', 'key --help', 'nonsense -h'])(
+  it.each(['', '--help', '-h', 'help', 'help --help', 'nonsense -h'])(
     'shows the overview for "%s"',
     (line) => {
       expect(parse(words(line))).toEqual({ kind: 'help', text: overview });
     },
   );
+
+  it('shows the options of a command that is named behind "help"', () => {
+    expect(parse(words('help key create'))).toEqual(parse(words('key create --help')));
+  });
+
+  it('shows its version', () => {
+    expect(parse(['--version'])).toEqual({ kind: 'help', text: '0.1.0' });
+  });
 
   it('shows every command and the exit codes in the overview', () => {
     expect(commands.filter((name) => !overview.includes(`npm run admin -- ${name}`))).toEqual([]);
@@ -94,6 +102,16 @@ describe('asking the admin command for help', () => {
   });
 });
 
+describe('help about a group of commands', () => {
+  it.each(['help key', 'key --help', 'key help'])('lists them: %s', (line) => {
+    const run = parse(words(line));
+    const lines = run.kind === 'help' ? run.text.split('\n') : [];
+
+    expect(lines.length).toBeGreaterThan(3);
+    expect(lines.filter((each) => !each.startsWith('  npm run admin -- key '))).toEqual([]);
+  });
+});
+
 describe('a command line that is wrong', () => {
   it.each([
     ['nonsense', 'nonsense'],
@@ -103,8 +121,21 @@ describe('a command line that is wrong', () => {
     ['create account', 'create account'],
     ['Account Create', 'Account Create'],
   ])('names a command that there is not: %s', (line, named) => {
-    expect(complaint(words(line))).toContain(`"${named}"`);
-    expect(complaint(words(line))).toContain(overview);
+    expect(complaint(words(line))).toContain(`unknown command "${named}"`);
+    expect(complaint(words(line))).toContain('npm run admin -- help lists');
+  });
+
+  it.each([
+    ['acount create', 'did you mean "account create"?'],
+    ['keys revoke', 'did you mean "key revoke"?'],
+    ['key delete', 'did you mean "key create" or "key list" or "key revoke"?'],
+    ['verify', 'did you mean "billing verify" or "storage verify"?'],
+    ['task', 'did you mean "tasks"?'],
+    ['task shwo video_1', 'did you mean "tasks" or "task show"?'],
+    ['account lits --json', 'did you mean "account list"?'],
+    ['blurb', 'unknown command "blurb"; npm run admin -- help lists them'],
+  ])('suggests what may have been meant by "%s"', (line, suggestion) => {
+    expect(complaint(words(line))).toContain(suggestion);
   });
 
   it.each([
@@ -151,9 +182,12 @@ describe('a command line that is right', () => {
   });
 });
 
-/** Ports of which a command may ask one thing: whether there is an account. */
+/** Ports of which a command may ask whether there is an account, and what time it is. */
 const ports = (known: boolean): CommandPorts =>
-  ({ accounts: { exists: () => Promise.resolve(known) } }) as unknown as CommandPorts;
+  ({
+    accounts: { exists: () => Promise.resolve(known) },
+    now: () => new Date(),
+  }) as unknown as CommandPorts;
 
 describe('a value that was mistyped', () => {
   const outcome = async (line: string): Promise<CommandResult | string> =>
@@ -189,12 +223,19 @@ describe('a value that was mistyped', () => {
     [`key create --account ${account} --name a --scopes text,admin`, '--scopes'],
     [`key create --account ${account} --name a --scopes=`, '--scopes'],
     [`key create --account ${account} --name a --expires-at tomorrow`, '--expires-at'],
+    [`key create --account ${account} --name a --expires-at 2020-01-01`, 'in the future'],
+    [`key create --account ${account} --name a --expires-at 2099-02-31`, '--expires-at'],
+    [`key create --account ${account} --name a --scopes text,text`, '--scopes'],
+    [`key create --account ${account} --name ${'n'.repeat(201)}`, '--name'],
+    [`account create --name ${'n'.repeat(201)}`, '--name'],
+    [`top-up --account ${account} --quota 5 --note ${'n'.repeat(501)}`, '--note'],
     ['key revoke --id=', '--id'],
     ['key check --key=', '--key'],
     ['account list --limit 0', '--limit'],
     ['account list --after x', '--after'],
     ['tasks --status done', '--status'],
     ['tasks --limit 101', '--limit'],
+    ['tasks --older-than soon', '--older-than'],
     [`ledger --account ${account} --before 17`, '--before'],
     [`key list --account ${account} --after key_1`, '--after'],
     [`key create --account ${account} --name a --requests-per-minute 0`, '--requests-per-minute'],

@@ -1,5 +1,6 @@
 import { createAdministration, type AccountBalance } from '@gateway/store';
-import { quotaOf, required, UsageError, type Command, type CommandPorts } from '../command.ts';
+import { required, UsageError, type Command, type CommandPorts } from '../command.ts';
+import { givenOf, numberIn, readRequest } from '../requests.ts';
 
 export const accountCreate: Command = {
   help: 'Create an account with its callback secret and initial quota',
@@ -9,8 +10,9 @@ export const accountCreate: Command = {
     quota: { required: false, help: 'initial quota (default 0)' },
   },
   async run(values, ports) {
-    const name = required(values, 'name');
-    const quota = quotaOf(values['quota'] ?? '0', 'quota');
+    const { name, quota } = readRequest((reader) =>
+      reader.account(givenOf({ name: values['name'], quota: numberIn(values['quota']) })),
+    );
     const { id, callbackSecret } = await createAdministration(ports).openAccount({ name, quota });
     return {
       ok: true,
@@ -30,10 +32,10 @@ const suspension = (
   help,
   example: `account ${verb} --account acct_…`,
   options: { account: { required: true, help: 'account id' } },
-  async run(values, { accounts }) {
+  async run(values, { actions }) {
     const id = required(values, 'account');
     const suspended = verb === 'suspend';
-    if (!(await accounts.setSuspended(id, suspended))) {
+    if (!(await actions.changeAccount(id, { suspended }))) {
       throw new UsageError(`account ${id} does not exist`);
     }
     return { ok: true, lines: [`account ${id} ${done}`], data: { id, suspended } };
@@ -49,6 +51,34 @@ export const accountResume = suspension('resume', {
   done: 'may work again',
 });
 
+export const accountChange: Command = {
+  help: 'Change the name of an account, or how many unfinished videos it may have',
+  example: 'account change --account acct_… --active-videos-limit 500',
+  options: {
+    account: { required: true, help: 'account id' },
+    name: { required: false, help: 'its new name' },
+    'active-videos-limit': {
+      required: false,
+      help: 'unfinished videos that it may have, or default for limits.default_account',
+    },
+  },
+  async run({ 'active-videos-limit': limit, ...values }, { actions }) {
+    const changes = readRequest((reader) =>
+      reader.accountPatch(
+        givenOf({
+          name: values['name'],
+          active_videos_limit: limit === 'default' ? null : numberIn(limit),
+        }),
+      ),
+    );
+    const id = required(values, 'account');
+    if (!(await actions.changeAccount(id, changes))) {
+      throw new UsageError(`account ${id} does not exist`);
+    }
+    return { ok: true, lines: [`account ${id} is changed`], data: { id, ...changes } };
+  },
+};
+
 export const topUp: Command = {
   help: 'Add quota to an account',
   example: 'top-up --account acct_… --quota 50000 --note "invoice 17"',
@@ -62,9 +92,9 @@ export const topUp: Command = {
     },
   },
   async run(values, ports) {
-    const quota = quotaOf(required(values, 'quota'), 'quota');
-    if (quota === 0) throw new UsageError('--quota must be at least 1');
-    const { note = 'top-up' } = values;
+    const { quota, note } = readRequest((reader) =>
+      reader.topUp(givenOf({ quota: numberIn(values['quota']), note: values['note'] })),
+    );
     const key = keyOf(values);
     const accountId = await knownAccount(values, ports.accounts);
     const { outcome, balance } = await createAdministration(ports).topUp({

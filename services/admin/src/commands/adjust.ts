@@ -1,6 +1,7 @@
-import { isId } from '@gateway/domain';
+import type { AdminRequestReader } from '@gateway/contracts';
 import { createAdministration } from '@gateway/store';
-import { quotaOf, required, UsageError, type Command } from '../command.ts';
+import { UsageError, type Command } from '../command.ts';
+import { givenOf, numberIn, readRequest } from '../requests.ts';
 import { dataOf, keyOf, knownAccount, lineOf } from './accounts.ts';
 
 type Values = Readonly<Record<string, string | undefined>>;
@@ -29,12 +30,9 @@ export const adjust: Command = {
     },
   },
   async run(values, ports) {
-    const quota = signedQuotaOf(values);
-    const note = noteOf(values);
-    const taskId = taskOf(values);
+    const { quota, note, taskId, isDryRun } = adjustmentIn(values);
     const key = keyOf(values) ?? '';
     const accountId = await knownAccount(values, ports.accounts);
-    const isDryRun = values['dry-run'] === 'true';
     const { outcome, before, after } = await createAdministration(ports).adjust(
       { accountId, key, quota, note, taskId },
       { isDryRun },
@@ -62,27 +60,32 @@ export const adjust: Command = {
   },
 };
 
-/** Below zero for a debit. */
-function signedQuotaOf({ credit, debit }: Values): number {
+/** What the options describe, by the rules of `POST /admin/v1/accounts/{id}/adjustments`. */
+function adjustmentIn({
+  credit,
+  debit,
+  note,
+  task,
+  'dry-run': dryRun,
+}: Values): ReturnType<AdminRequestReader['adjustment']> {
   if ((credit === undefined) === (debit === undefined)) {
     throw new UsageError('either --credit or --debit is required');
   }
   const option = credit === undefined ? 'debit' : 'credit';
-  const quota = quotaOf(credit ?? debit, option);
-  if (quota === 0) throw new UsageError(`--${option} must be at least 1`);
-  return credit === undefined ? -quota : quota;
-}
-
-const noteLimit = 500;
-
-function noteOf(values: Values): string {
-  const note = required(values, 'note').trim();
-  if (note !== '' && note.length <= noteLimit) return note;
-  throw new UsageError(`--note must say why, in 1 to ${noteLimit} characters; got ${note.length}`);
-}
-
-function taskOf({ task }: Values): string | null {
-  if (task === undefined) return null;
-  if (isId('task', task)) return task;
-  throw new UsageError(`--task must be the id of a task; got ${JSON.stringify(task)}`);
+  const amount = numberIn(credit ?? debit);
+  if (typeof amount === 'number' && amount < 0) {
+    throw new UsageError(`--${option} must be above zero; got ${amount}`);
+  }
+  return readRequest(
+    (reader) =>
+      reader.adjustment(
+        givenOf({
+          quota: option === 'debit' && typeof amount === 'number' ? -amount : amount,
+          note,
+          task_id: task,
+          dry_run: dryRun === 'true',
+        }),
+      ),
+    { quota: option, task_id: 'task' },
+  );
 }

@@ -92,7 +92,7 @@ async function auditVendors(
     // Two providers may share one account.
     const fresh = sentByUs(outcome.tasks).filter(({ vendorTaskId }) => !seen.has(vendorTaskId));
     for (const { vendorTaskId } of fresh) seen.add(vendorTaskId);
-    for (const found of await ports.vendorTasks.compare(fresh)) {
+    for (const found of await ports.vendorTasks.compare(provider, fresh)) {
       if (found.standing === 'known') continue;
       const finding = { ...found, provider };
       findings.push(repairs ? { ...finding, repaired: await repair(ports, finding) } : finding);

@@ -1,15 +1,8 @@
-import { createAdministration, hashOfKey, keyScopes, usualKeyScopes } from '@gateway/store';
+import type { AdminRequestReader } from '@gateway/contracts';
+import { createAdministration, hashOfKey, keyScopes } from '@gateway/store';
 import { required, UsageError, type Command } from '../command.ts';
+import { givenOf, listIn, numberIn, readRequest } from '../requests.ts';
 import { knownAccount } from './accounts.ts';
-
-const allScopes: readonly string[] = keyScopes;
-const mostRequestsPerMinute = 1_000_000;
-
-const listOf = (text: string | undefined): string[] =>
-  (text ?? '')
-    .split(',')
-    .map((item) => item.trim())
-    .filter((item) => item !== '');
 
 export const keyCreate: Command = {
   help: 'Create an API key, which is shown only once',
@@ -19,7 +12,7 @@ export const keyCreate: Command = {
     name: { required: true, help: 'name of the key' },
     scopes: {
       required: false,
-      help: `comma-separated, from ${allScopes.join(', ')} (default: all but secrets:read)`,
+      help: `comma-separated, from ${keyScopes.join(', ')} (default: all but secrets:read and keys:write)`,
     },
     models: {
       required: false,
@@ -31,35 +24,14 @@ export const keyCreate: Command = {
     },
     'expires-at': {
       required: false,
-      help: 'when it expires, as an ISO 8601 time (default: never)',
+      help: 'when it expires: a day such as 2027-01-31, which means its first moment in UTC, or an ISO 8601 time with its zone (default: never)',
     },
   },
   async run(values, ports) {
+    const key = keyIn(values);
     const accountId = await knownAccount(values, ports.accounts);
-    const name = required(values, 'name');
-    const scopes: readonly string[] =
-      values['scopes'] === undefined ? usualKeyScopes : listOf(values['scopes']);
-    const unknown = scopes.filter((scope) => !allScopes.includes(scope));
-    if (unknown.length > 0 || scopes.length === 0) {
-      throw new UsageError(
-        `--scopes must be some of ${allScopes.join(', ')}; got ${JSON.stringify(values['scopes'])}`,
-      );
-    }
-    const models = listOf(values['models']);
-    if (values['models'] !== undefined && models.length === 0) {
-      throw new UsageError(
-        '--models must name at least one model; leave it out to allow every model',
-      );
-    }
-    const expiresAt = expiryOf(values['expires-at']);
-    const { id, apiKey } = await createAdministration(ports).makeKey({
-      accountId,
-      name,
-      scopes,
-      models,
-      expiresAt,
-      requestsPerMinute: rateOf(values['requests-per-minute']),
-    });
+    const { name, scopes, expiresAt } = key;
+    const { id, apiKey } = await createAdministration(ports).makeKey({ accountId, ...key });
     return {
       ok: true,
       lines: [`key ${id} created for ${accountId}`, `API key (shown only once): ${apiKey}`],
@@ -72,6 +44,42 @@ export const keyCreate: Command = {
         api_key: apiKey,
       },
     };
+  },
+};
+
+export const keyChange: Command = {
+  help: 'Change the name, scopes, models or rate of an API key, within five seconds',
+  example: 'key change --id key_… --requests-per-minute 600',
+  options: {
+    id: { required: true, help: 'key id' },
+    name: { required: false, help: 'its new name' },
+    scopes: { required: false, help: `comma-separated, from ${keyScopes.join(', ')}` },
+    models: {
+      required: false,
+      help: 'comma-separated models that it may use; all for every model',
+    },
+    'requests-per-minute': {
+      required: false,
+      help: 'requests per minute, or default for limits.default_key',
+    },
+  },
+  async run(values, { actions }) {
+    const { models, 'requests-per-minute': perMinute } = values;
+    const changes = readRequest((reader) =>
+      reader.keyPatch(
+        givenOf({
+          name: values['name'],
+          scopes: listIn(values['scopes']),
+          models: models === 'all' ? null : listIn(models),
+          requests_per_minute: perMinute === 'default' ? null : numberIn(perMinute),
+        }),
+      ),
+    );
+    const id = required(values, 'id');
+    if (!(await actions.changeKey(id, changes))) {
+      throw new UsageError(`key ${id} does not exist, or is revoked`);
+    }
+    return { ok: true, lines: [`key ${id} is changed`], data: { id, ...changes } };
   },
 };
 
@@ -114,21 +122,18 @@ export const keyCheck: Command = {
   },
 };
 
-function expiryOf(text: string | undefined): Date | null {
-  if (text === undefined) return null;
-  const at = new Date(text);
-  if (Number.isNaN(at.getTime())) {
-    throw new UsageError(`--expires-at must be an ISO 8601 time; got ${JSON.stringify(text)}`);
-  }
-  return at;
-}
-
-function rateOf(text: string | undefined): number | null {
-  if (text === undefined) return null;
-  if (!/^[1-9]\d{0,6}$/.test(text) || Number(text) > mostRequestsPerMinute) {
-    throw new UsageError(
-      `--requests-per-minute must be a whole number between 1 and ${mostRequestsPerMinute}; got ${JSON.stringify(text)}`,
-    );
-  }
-  return Number(text);
-}
+/** The key that the options describe, by the rules of `POST /admin/v1/accounts/{id}/keys`. */
+const keyIn = (
+  values: Readonly<Record<string, string | undefined>>,
+): ReturnType<AdminRequestReader['key']> =>
+  readRequest((reader) =>
+    reader.key(
+      givenOf({
+        name: values['name'],
+        scopes: listIn(values['scopes']),
+        models: listIn(values['models']),
+        expires_at: values['expires-at']?.replace(/^\d{4}-\d\d-\d\d$/, '$&T00:00:00Z'),
+        requests_per_minute: numberIn(values['requests-per-minute']),
+      }),
+    ),
+  );

@@ -1,7 +1,21 @@
-import { isEntryId, isId, taskStatuses, type IdKind, type TaskStatus } from '@gateway/domain';
-import type { AccountOverview, KeyOverview, Page, TaskOverview } from '@gateway/store';
+import {
+  listedExposureResource,
+  readAdminTaskFilter,
+  readExposureFilter,
+  type ListedExposure,
+} from '@gateway/contracts';
+import { isEntryId, isId, taskStatuses, type IdKind } from '@gateway/domain';
+import {
+  exposureKinds,
+  type AccountOverview,
+  type KeyOverview,
+  type Page,
+  type TaskOverview,
+} from '@gateway/store';
 import { required, UsageError, type Command, type CommandResult, type Option } from '../command.ts';
+import { readRequest } from '../requests.ts';
 import { knownAccount } from './accounts.ts';
+import { standingOf } from './task.ts';
 
 type Values = Readonly<Record<string, string | undefined>>;
 
@@ -73,8 +87,9 @@ const accountLine = ({
   activeVideos,
   activeKeys,
   suspendedAt,
+  activeVideosLimit,
 }: AccountOverview): string =>
-  `${id}  balance ${balanceQuota}, held ${heldQuota}, ${activeVideos} active videos, ${activeKeys} keys  ${name}${suspendedAt === null ? '' : `, SUSPENDED ${suspendedAt.toISOString()}`}`;
+  `${id}  balance ${balanceQuota}, held ${heldQuota}, ${activeVideos} active videos${activeVideosLimit === null ? '' : ` of ${activeVideosLimit}`}, ${activeKeys} keys  ${name}${suspendedAt === null ? '' : `, SUSPENDED ${suspendedAt.toISOString()}`}`;
 
 export const accountList: Command = {
   help: 'List accounts, newest first',
@@ -129,34 +144,41 @@ export const keyList: Command = {
   },
 };
 
-const taskLine = (task: TaskOverview): string =>
-  `${task.id}  ${task.status.padEnd(9)} ${task.step.padEnd(10)} ${task.accountId}  ${task.model} at ${task.provider}, ${task.createdAt.toISOString()}${task.failureCode === null ? '' : `  ${task.failureCode}: ${task.failureMessage ?? ''}`}`;
+const taskLine = (task: TaskOverview, now: Date): string =>
+  [
+    task.id,
+    standingOf(task, now),
+    task.accountId,
+    `${task.model} at ${task.provider}, vendor task ${task.vendorTaskId ?? 'none'}`,
+    task.createdAt.toISOString(),
+    ...(task.failureCode === null ? [] : [`${task.failureCode}: ${task.failureMessage ?? ''}`]),
+  ].join('  ');
 
 export const taskList: Command = {
-  help: 'List the video tasks of all accounts, newest first',
-  example: 'tasks --status running --provider ark',
+  help: 'List the video tasks of all accounts, newest first, with age, deadline and vendor task',
+  example: 'tasks --stuck --provider ark',
   options: {
+    id: { required: false, help: 'video id' },
     status: { required: false, help: `one of ${taskStatuses.join(', ')}` },
     account: { required: false, help: 'account id' },
     model: { required: false, help: 'model name' },
     provider: { required: false, help: 'provider name' },
+    stuck: {
+      required: false,
+      flag: true,
+      help: 'only unfinished ones past their deadline, that fail at their step, or whose submission is unresolved',
+    },
+    'older-than': {
+      required: false,
+      help: 'only those created longer ago: seconds, or 30m, 12h, 7d',
+    },
     ...pageOptions,
   },
-  async run(values, { tasks }) {
-    const { status, account: accountId, model, provider } = values;
-    if (status !== undefined && !(taskStatuses as readonly string[]).includes(status)) {
-      throw new UsageError(
-        `--status must be one of ${taskStatuses.join(', ')}; got ${JSON.stringify(status)}`,
-      );
-    }
-    const question = {
-      ...cursorsOf(values, ofKind('task')),
-      status: status as TaskStatus | undefined,
-      accountId,
-      model,
-      provider,
-    };
-    return listResult(await tasks.page(question), taskLine, 'no task matches');
+  async run({ 'older-than': older, ...values }, { tasks, now }) {
+    const at = now();
+    const filter = readRequest(() => readAdminTaskFilter({ ...values, older_than: older }, at));
+    const question = { ...cursorsOf(values, ofKind('task')), ...filter };
+    return listResult(await tasks.page(question), (task) => taskLine(task, at), 'no task matches');
   },
 };
 
@@ -172,6 +194,79 @@ export const ledgerList: Command = {
       (entry) =>
         `${entry.id}  ${entry.createdAt.toISOString()}  ${entry.kind} ${entry.quota}: balance ${entry.balanceAfter}, held ${entry.heldAfter}${entry.taskId === null ? '' : `  ${entry.taskId}`}`,
       'the ledger is empty',
+    );
+  },
+};
+
+const countedId = (text: string): boolean => /^[1-9]\d{0,14}$/.test(text);
+
+const countedCursors = ({
+  after,
+  before,
+}: {
+  readonly after: string | undefined;
+  readonly before: string | undefined;
+}) => ({
+  after: after === undefined ? undefined : Number(after),
+  before: before === undefined ? undefined : Number(before),
+});
+
+export const exposureList: Command = {
+  help: 'List vendor work that nobody is billed for, newest first',
+  example: 'exposures --kind late_success --provider ark',
+  options: {
+    kind: { required: false, help: exposureKinds.join(', ') },
+    provider: { required: false, help: 'provider name' },
+    account: { required: false, help: 'account id' },
+    task: { required: false, help: 'task id' },
+    ...pageOptions,
+  },
+  async run(values, { exposures }) {
+    const { limit, ...cursors } = cursorsOf(values, countedId);
+    const filter = readRequest(() => readExposureFilter(values, exposureKinds));
+    const page = await exposures.page({ limit, ...countedCursors(cursors), ...filter });
+    const { lines } = listResult(page, exposureLine, 'there is no such exposure');
+    const data = { data: page.items.map(listedExposureResource), has_more: page.hasMore };
+    return { ok: true, lines, data };
+  },
+};
+
+const exposureLine = ({
+  id,
+  createdAt,
+  kind,
+  taskId,
+  accountId,
+  provider,
+  seconds,
+  cost,
+  currency,
+  detail,
+}: ListedExposure): string =>
+  [
+    id,
+    createdAt.toISOString(),
+    kind,
+    taskId,
+    accountId ?? 'account not known',
+    provider,
+    seconds === null ? 'length not known' : `${seconds} s`,
+    cost === null ? 'cost not known' : `${cost} ${currency}`,
+    detail,
+  ].join('  ');
+
+export const journalList: Command = {
+  help: 'List what operators changed: accounts, keys, cancelled tasks; newest first',
+  example: 'journal --account acct_…',
+  options: { account: { required: false, help: 'account id' }, ...pageOptions },
+  async run({ account: accountId, ...values }, { journal }) {
+    const { limit, after, before } = cursorsOf(values, countedId);
+    const page = await journal.page({ limit, ...countedCursors({ after, before }), accountId });
+    return listResult(
+      page,
+      ({ id, at, via, action, subject, details }) =>
+        `${id}  ${at.toISOString()}  ${via.padEnd(7)} ${action}  ${subject}  ${JSON.stringify(details)}`,
+      'nothing was changed',
     );
   },
 };

@@ -12,13 +12,14 @@ export const taskTries: Command = {
     const tries = await reads.ofTask(taskId);
     return {
       ok: true,
-      lines: tries.length === 0 ? ['it was never sent to a vendor'] : tries.map(lineOf),
+      lines: tries.length === 0 ? ['it was never sent to a vendor'] : tries.map(tryLine),
       data: { task_id: taskId, tries },
     };
   },
 };
 
-const lineOf = ({
+/** One try on a line. */
+export const tryLine = ({
   number,
   provider,
   upstreamModel,
@@ -28,14 +29,18 @@ const lineOf = ({
   detail,
   submittedAt,
   endedAt,
+  leftBecause,
 }: TaskTry): string =>
   [
     `${number}`,
     `${provider}/${upstreamModel}`,
     outcome ?? 'being sent',
     vendorTaskId ?? 'no vendor task',
-    `sent ${submissions === 1 ? 'once' : `${submissions} times`}, last at ${submittedAt.toISOString()}`,
+    submissions === 0
+      ? 'never sent'
+      : `sent ${submissions === 1 ? 'once' : `${submissions} times`}, last at ${submittedAt.toISOString()}`,
     endedAt === null ? 'open' : `ended at ${endedAt.toISOString()}`,
+    leftBecause === null ? '' : `left: ${leftBecause}`,
     detail ?? '',
   ]
     .filter((part) => part !== '')

@@ -1,11 +1,16 @@
 import { randomBytes } from 'node:crypto';
 import { readdir, statfs } from 'node:fs/promises';
 import { Readable } from 'node:stream';
-import type { Configuration } from '@gateway/contracts';
+import { withRoutes, type Configuration } from '@gateway/contracts';
 import { describeError } from '@gateway/domain';
 import { openStorage, readOwner, type MediaStorage } from '@gateway/media';
 import { readRedisFacts } from '@gateway/queue';
-import { createInstallation, readDatabaseFacts, type Database } from '@gateway/store';
+import {
+  createGoneModels,
+  createInstallation,
+  readDatabaseFacts,
+  type Database,
+} from '@gateway/store';
 import { credentialCheckOf, type CredentialCheck } from '@gateway/video-providers';
 import type { Settings } from '../config.ts';
 import { failed, ok, skipped, warning, type Diagnosis } from './diagnosis.ts';
@@ -13,6 +18,7 @@ import {
   judgeClock,
   judgeDatabaseVersion,
   judgeFreeSpace,
+  judgeGoneModels,
   judgeOwner,
   judgeRedis,
   judgeRetirements,
@@ -21,6 +27,7 @@ import {
   judgeVendor,
 } from './judge.ts';
 import { askOnce, dial } from './reach.ts';
+import { checkReadiness, judgeConnected } from './services.ts';
 
 export interface Surroundings {
   readonly settings: Readonly<Settings>;
@@ -44,6 +51,7 @@ export async function diagnose(surroundings: Surroundings): Promise<readonly Dia
     checkStorage(surroundings),
     checkConfiguration(surroundings),
     checkBilling(settings),
+    checkReadiness(settings.OPS_URLS),
   ]);
   return found.flat();
 }
@@ -58,6 +66,7 @@ async function checkDatabase({ database, migrationsFolder }: Surroundings): Prom
       judgeClock('postgres', skewOf(facts.now, asked)),
       await checkSchema(migrationsFolder, facts.migrations),
       judgeRoles(facts.owners),
+      judgeConnected(facts.connected),
     ];
   } catch (error) {
     return [
@@ -168,6 +177,7 @@ async function checkSpace(folder: string): Promise<Diagnosis> {
 
 async function checkConfiguration({
   settings: { GATEWAY_CONFIG: path },
+  database,
   loadConfiguration,
 }: Surroundings): Promise<Diagnosis[]> {
   if (path === undefined) {
@@ -189,8 +199,9 @@ async function checkConfiguration({
         'configuration',
         `${providers.size + textProviders.size} providers, ${models.size + textModels.size} models`,
       ),
-      ...judgeRetirements([...models.values(), ...textModels.values()], Date.now()),
+      ...judgeRetirements([...withRoutes(models.values()), ...textModels.values()], Date.now()),
       ...vendors,
+      ...(await goneModelsOf(database, models)),
     ];
   } catch (error) {
     return [
@@ -201,6 +212,20 @@ async function checkConfiguration({
       ),
     ];
   }
+}
+
+/** Nothing where the database cannot be read: its own check says so. */
+async function goneModelsOf(
+  database: Database,
+  models: Configuration['models'],
+): Promise<Diagnosis[]> {
+  const gone = await createGoneModels(database)
+    .all()
+    .catch(() => []);
+  return judgeGoneModels(
+    [...models.values()].flatMap(({ routes }) => routes),
+    gone,
+  );
 }
 
 interface Vendor {
@@ -231,6 +256,7 @@ async function examineVendor({ name, kind, baseUrl, apiKey }: Vendor): Promise<D
   return judgeVendor(
     name,
     await (check === undefined ? dial(base) : askOnce(`${base}${check.path}`, check.headers)),
+    check?.refusals,
   );
 }
 

@@ -1,6 +1,6 @@
 import { isRetired, retiringModels, type Retiring } from '@gateway/contracts';
 import type { RedisFacts } from '@gateway/queue';
-import type { DatabaseFacts } from '@gateway/store';
+import type { DatabaseFacts, GoneModel, RouteName } from '@gateway/store';
 import { failed, ok, warning, type Diagnosis } from './diagnosis.ts';
 
 const minPostgres = 14;
@@ -179,13 +179,37 @@ export const judgeRetirements = (
     ),
   );
 
+/** One warning for each configured route whose vendor has said that it has no such model. */
+export const judgeGoneModels = (
+  routes: readonly RouteName[],
+  gone: readonly Pick<GoneModel, 'provider' | 'upstreamModel' | 'since' | 'detail'>[],
+): Diagnosis[] =>
+  gone
+    .filter((model) =>
+      routes.some(
+        ({ provider, upstreamModel }) =>
+          provider === model.provider && upstreamModel === model.upstreamModel,
+      ),
+    )
+    .map(({ provider, upstreamModel, since, detail }) =>
+      warning(
+        `route ${provider}/${upstreamModel}`,
+        `left out since ${since.toISOString()}: the vendor says that it has no such model (${detail})`,
+        'correct upstream_model, enable the model at the vendor, or remove the route; then run npm run admin -- routes retry',
+      ),
+    );
+
 /** How one authenticated check of a vendor ended. */
 export type CheckOutcome =
   | { readonly kind: 'responded'; readonly status: number }
   | { readonly kind: 'connected' }
   | { readonly kind: 'unreachable'; readonly reason: string };
 
-export function judgeVendor(name: string, outcome: CheckOutcome): Diagnosis {
+export function judgeVendor(
+  name: string,
+  outcome: CheckOutcome,
+  refusals: readonly number[] = [],
+): Diagnosis {
   const check = `vendor ${name}`;
   if (outcome.kind === 'unreachable') {
     return failed(
@@ -198,7 +222,7 @@ export function judgeVendor(name: string, outcome: CheckOutcome): Diagnosis {
     return ok(check, 'can be reached; its credential cannot be tried without cost');
   }
   const { status } = outcome;
-  if (status === 401 || status === 403) {
+  if ([401, 403, ...refusals].includes(status)) {
     return failed(
       check,
       `refuses the credential (${status})`,

@@ -26,6 +26,34 @@ export async function askOnce(
   }
 }
 
+/** What a service says of itself on `/readyz`. */
+export type Readiness =
+  | { readonly kind: 'ready' }
+  | {
+      readonly kind: 'not_ready';
+      readonly status: number;
+      /** By dependency: `ok`, or the code of what is wrong. */
+      readonly checks: Readonly<Record<string, string>>;
+    }
+  | { readonly kind: 'unreachable'; readonly reason: string };
+
+/** Asks the operations port at `url`. */
+export async function readiness(url: string): Promise<Readiness> {
+  try {
+    const response = await fetch(`${url.replace(/\/+$/, '')}/readyz`, {
+      redirect: 'manual',
+      signal: AbortSignal.timeout(timeoutMs),
+    });
+    const body = (await response.json().catch(() => ({}))) as {
+      readonly checks?: Readonly<Record<string, string>>;
+    };
+    if (response.status === 200) return { kind: 'ready' };
+    return { kind: 'not_ready', status: response.status, checks: body.checks ?? {} };
+  } catch (error) {
+    return { kind: 'unreachable', reason: reasonOf(error) };
+  }
+}
+
 /** fetch hides what happened in the cause. */
 const reasonOf = (error: unknown): string => {
   const { name, cause } = error as { name?: string; cause?: unknown };
