@@ -1,0 +1,32 @@
+import type { Body, Filter, Item, Query, Result } from './document-types.ts';
+
+/** The videos of all accounts, as an operator's list shows them. */
+export type Task = Item<Result<'adminListTasks'>>;
+export type TaskPage = Result<'adminListTasks'>;
+export type TaskFilter = Filter<'adminListTasks'>;
+export type TaskDetail = Result<'adminGetTask'>;
+export type TaskTry = TaskDetail['tries'][number];
+export type OperatorAttempt = Item<Result<'adminListCallbacks'>>;
+export type Account = Result<'adminGetAccount'>;
+export type NewAccount = Result<'adminCreateAccount'>;
+export type AccountRequest = Body<'adminCreateAccount'>;
+export type AccountPatch = Body<'adminChangeAccount'>;
+export type AccountKey = Item<Result<'adminListKeys'>>;
+export type NewAccountKey = Result<'adminCreateKey'>;
+export type AccountKeyRequest = Body<'adminCreateKey'>;
+export type AccountKeyPatch = Body<'adminChangeKey'>;
+export type TopUp = Result<'adminTopUp'>;
+export type TopUpRequest = Body<'adminTopUp'>;
+export type Adjustment = Result<'adminAdjust'>;
+export type AdjustmentRequest = Body<'adminAdjust'>;
+export type AccountEntry = Item<Result<'adminListLedger'>>;
+export type AccountUsage = Result<'adminListUsage'>;
+export type AccountUsageFilter = Query<'adminListUsage'>;
+export type QueueCount = Item<Result<'adminListQueues'>>;
+export type BillingVerification = Result<'adminVerifyBilling'>;
+export type MarginReport = Result<'adminReadMargin'>;
+export type GoneRoute = Item<Result<'adminListGoneRoutes'>>;
+export type RouteRequest = Body<'adminRetryRoute'>;
+export type RouteRetry = Result<'adminRetryRoute'>;
+export type OperatorAction = Item<Result<'adminReadJournal'>>;
+export type JournalFilter = Filter<'adminReadJournal'>;
