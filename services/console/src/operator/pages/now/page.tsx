@@ -1,0 +1,166 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from 'wouter';
+import type { Task } from '@gateway/client';
+import { FailureNote } from '../../../parts/failure-note.tsx';
+import { numberText, secondsText } from '../../../parts/format.ts';
+import { Page } from '../../../parts/page.tsx';
+import { Skeleton } from '../../../parts/skeleton.tsx';
+import { StateMark } from '../../../parts/status-mark.tsx';
+import { DataTable } from '../../parts/data-table.tsx';
+import { Figures, type Figure } from '../../parts/figures.tsx';
+import { AccountLink, VideoLink } from '../../parts/id-link.tsx';
+import { ProviderTable } from '../../parts/provider-table.tsx';
+import { QueueTable } from '../../parts/queue-table.tsx';
+import { Section } from '../../parts/section.tsx';
+import { booksQuery, goneRoutesQuery, unfinishedQuery } from '../../queries.ts';
+import { countOf, countText, oldestOf, standingOf } from '../../standing.ts';
+
+const shownOldest = 8;
+
+/** One screen: what waits, what runs, and whether anything needs an operator. */
+export function NowPage() {
+  const { data, error, refetch } = useQuery(unfinishedQuery);
+  return (
+    <Page title="Now" intro="Everything unfinished, read again every five seconds.">
+      <Gone />
+      <Standing />
+      {error !== null && data === undefined && (
+        <FailureNote error={error} onRetry={() => void refetch()} />
+      )}
+      <div className="columns">
+        <Section
+          title="Unfinished videos by provider"
+          aside={
+            data !== undefined &&
+            (data.queued.has_more || data.running.has_more) && (
+              <span className="small muted">the 100 oldest of each status</span>
+            )
+          }
+        >
+          {data === undefined ? (
+            <Waiting />
+          ) : (
+            <ProviderTable standing={standingOf(data.queued, data.running)} />
+          )}
+        </Section>
+        <Section title="Job queues">
+          <QueueTable />
+        </Section>
+      </div>
+      <Section title="Waiting longest">
+        {data === undefined ? <Waiting /> : <Oldest tasks={data.queued.data} />}
+      </Section>
+    </Page>
+  );
+}
+
+function Standing() {
+  const { data } = useQuery(unfinishedQuery);
+  const books = useBooks();
+  const age = (task: Task | undefined): string =>
+    task === undefined ? 'nothing' : `oldest ${secondsText(task.age_seconds)}`;
+  return (
+    <Figures
+      figures={[
+        {
+          name: 'Queued',
+          value: data && countText(countOf(data.queued)),
+          note: data && age(oldestOf(data.queued)),
+          href: '/operator/videos?status=queued',
+        },
+        {
+          name: 'Rendering',
+          value: data && countText(countOf(data.running)),
+          note: data && age(oldestOf(data.running)),
+          href: '/operator/videos?status=running',
+        },
+        {
+          name: 'Stuck',
+          value: data && countText(countOf(data.stuck)),
+          note: 'past deadline, or failing',
+          href: '/operator/videos?stuck=true',
+        },
+        books,
+      ]}
+    />
+  );
+}
+
+/** Whether the books are right, as far as that is known. */
+function useBooks(): Figure {
+  const { data, error } = useQuery(booksQuery);
+  const href = '/operator/books';
+  if (data === undefined) {
+    return error === null
+      ? { name: 'Books', value: undefined, href }
+      : {
+          name: 'Books',
+          value: <StateMark mood="waiting" word="not verified" />,
+          note: error.message,
+          href,
+        };
+  }
+  const note = `${data.invariants.length} invariants`;
+  const value = data.ok ? (
+    <StateMark mood="good" word="balanced" />
+  ) : (
+    <StateMark mood="bad" word={`${numberText(data.violations.length)} violated`} />
+  );
+  return { name: 'Books', value, note, href };
+}
+
+function Gone() {
+  const { data: routes = [] } = useQuery(goneRoutesQuery);
+  if (routes.length === 0) return null;
+  return (
+    <p className="note note-bad">
+      <span>
+        {routes.length === 1 ? 'One route gets' : `${routes.length} routes get`} no tasks: the
+        vendor says that it has no such model. <Link href="/operator/providers">See providers</Link>
+      </span>
+    </p>
+  );
+}
+
+function Oldest({ tasks }: { tasks: readonly Task[] }) {
+  if (tasks.length === 0) {
+    return (
+      <p className="card-body small muted">
+        Nothing waits. A video that is queued appears here until its vendor has a slot for it.
+      </p>
+    );
+  }
+  return (
+    <DataTable
+      caption="Videos that have waited longest"
+      columns={['Video', 'Account', 'Model', 'Provider', 'Step', '#Waiting']}
+      isWide
+    >
+      {tasks
+        .slice(-shownOldest)
+        .toReversed()
+        .map((task) => (
+          <tr key={task.id}>
+            <td>
+              <VideoLink id={task.id} />
+            </td>
+            <td>
+              <AccountLink id={task.account_id} isShort />
+            </td>
+            <td>{task.model}</td>
+            <td>{task.provider}</td>
+            <td>{task.step}</td>
+            <td className="number">{secondsText(task.age_seconds)}</td>
+          </tr>
+        ))}
+    </DataTable>
+  );
+}
+
+function Waiting() {
+  return (
+    <div className="card-body">
+      <Skeleton height="96px" />
+    </div>
+  );
+}
