@@ -6,10 +6,13 @@ ARG NODE_IMAGE=node:24.11.1-bookworm-slim
 FROM ${NODE_IMAGE} AS manifests
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
+COPY packages/cli/package.json packages/cli/
+COPY packages/client/package.json packages/client/
 COPY packages/contracts/package.json packages/contracts/
 COPY packages/domain/package.json packages/domain/
 COPY packages/limits/package.json packages/limits/
 COPY packages/local-stack/package.json packages/local-stack/
+COPY packages/mcp/package.json packages/mcp/
 COPY packages/media/package.json packages/media/
 COPY packages/outbound/package.json packages/outbound/
 COPY packages/queue/package.json packages/queue/
@@ -22,6 +25,7 @@ COPY services/admin/package.json services/admin/
 COPY services/api/package.json services/api/
 COPY services/billing/package.json services/billing/
 COPY services/callback-dispatcher/package.json services/callback-dispatcher/
+COPY services/console/package.json services/console/
 COPY services/sandbox-vendor/package.json services/sandbox-vendor/
 COPY services/video-worker/package.json services/video-worker/
 
@@ -34,11 +38,13 @@ COPY services services
 # Prisma asks for its schema engine, which generating does not use: any program in its place will do, in this one line.
 RUN PRISMA_SCHEMA_ENGINE_BINARY=/bin/true CHECKPOINT_DISABLE=1 node node_modules/prisma/build/index.js generate
 RUN node node_modules/typescript-native/bin/tsc -b prisma services/api services/video-worker services/callback-dispatcher services/billing services/admin services/sandbox-vendor
+RUN node node_modules/vite/bin/vite.js build --logLevel error services/console
 # What runs, without sources: the manifests (they say what a package exports) and the compiled files.
 RUN set -eu; \
     for part in packages/* services/*; do \
       if [ -d "$part/dist" ]; then mkdir -p "/out/$part"; cp -r "$part/package.json" "$part/dist" "/out/$part/"; fi; \
     done; \
+    cp -r services/api/browser /out/services/api/; \
     mkdir -p /out/prisma; \
     cp -r prisma/schema.prisma prisma/migrations prisma/dist /out/prisma/; \
     find /out -name '*.d.ts' -delete; find /out -name '*.map' -delete; find /out -name .tsbuildinfo -delete
@@ -63,7 +69,7 @@ COPY --from=production /app /app
 COPY --from=build /out /app
 COPY docker/entry.mjs docker/healthcheck.mjs docker/
 # A new volume takes over the owner of these folders.
-RUN mkdir -p /data/media /data/sandbox && chown -R 10001:10001 /data
+RUN mkdir -p /data/media /data/sandbox /data/usage-spool && chown -R 10001:10001 /data
 USER 10001:10001
 HEALTHCHECK --interval=10s --timeout=5s --start-period=60s --retries=3 CMD ["node", "docker/healthcheck.mjs"]
 ENTRYPOINT ["node", "docker/entry.mjs"]

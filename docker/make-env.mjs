@@ -1,7 +1,8 @@
 // node docker/make-env.mjs: writes the secrets that the suite needs into .env for docker compose.
 // Values that are there stay.
 //   --sandbox      also starts the sandbox vendor, and opens the way to its files
-//   --kubernetes   for `kubectl create secret generic --from-env-file`: the whole addresses of the in-cluster databases
+//   --kubernetes   for `kubectl create secret generic --from-env-file`: whole addresses, of DATABASE_URL and REDIS_URL if the file has
+//                  them, or of the databases in the cluster
 //   --file NAME    another file than .env
 //   --help         this text
 import { randomBytes } from 'node:crypto';
@@ -64,7 +65,12 @@ const need = (name, make) => {
 };
 
 const postgresPassword = need('POSTGRES_PASSWORD', token);
-const redisPassword = need('REDIS_PASSWORD', token);
+/** Of an address that is there, sentinels' too. */
+const passwordIn = (address) => {
+  const [, password] = /^[\w+]+:\/\/[^:@/]*:([^@/]*)@/.exec(address ?? '') ?? [];
+  return password === undefined ? undefined : decodeURIComponent(password);
+};
+const redisPassword = need('REDIS_PASSWORD', () => passwordIn(known.get('REDIS_URL')) ?? token());
 /** Each service has a database role of its own, which the migration lets log in. */
 const roles = ['api', 'billing', 'video_worker', 'callback_dispatcher', 'admin'].map((service) => ({
   service,
@@ -74,13 +80,16 @@ const roles = ['api', 'billing', 'video_worker', 'callback_dispatcher', 'admin']
 need('SERVICE_TOKEN', token);
 need('MEDIA_TOKEN_KEYS', key);
 need('CALLBACK_SECRET_KEYS', key);
+need('RECEIPT_KEYS', key);
 if (sandbox || kubernetes) need('SANDBOX_API_KEY', token);
 if (kubernetes) {
-  need('DATABASE_URL', () => `postgres://gateway:${postgresPassword}@postgres:5432/gateway`);
+  const address = need(
+    'DATABASE_URL',
+    () => `postgres://gateway:${postgresPassword}@postgres:5432/gateway`,
+  );
   for (const { service, role, password } of roles) {
-    need(
-      `${service.toUpperCase()}_DATABASE_URL`,
-      () => `postgres://${role}:${password}@postgres:5432/gateway`,
+    need(`${service.toUpperCase()}_DATABASE_URL`, () =>
+      address.replace(/\/\/[^@/]*@/, `//${role}:${password}@`),
     );
   }
   need('REDIS_URL', () => `redis://:${redisPassword}@redis:6379`);

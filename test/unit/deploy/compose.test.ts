@@ -12,6 +12,7 @@ import {
   oneOf,
   record,
   text,
+  type Shape,
 } from './shape.ts';
 import {
   documentsOf,
@@ -51,6 +52,12 @@ const environmentOf = (
   );
 
 const duration = matching(/^\d+(s|m)$/);
+const size = matching(/^\d+(m|g)$/);
+/** What compose reads when `.env` does not say otherwise. */
+const given =
+  (usual: Shape): Shape =>
+  (value, place) =>
+    usual(typeof value === 'string' ? interpolated(value, {}) : value, place);
 const healthcheck = either(
   record({ 'disable!': flag }),
   record({
@@ -72,8 +79,9 @@ const service = record({
   tmpfs: list(text),
   cap_drop: list(oneOf('ALL')),
   security_opt: list(text),
-  stop_grace_period: duration,
-  shm_size: text,
+  stop_grace_period: given(duration),
+  'mem_limit!': given(size),
+  shm_size: size,
   logging: record({ driver: text, options: dictionary(text) }),
   depends_on: dictionary(
     record({ 'condition!': oneOf('service_healthy', 'service_completed_successfully') }),
@@ -226,7 +234,7 @@ describe('docker-compose.yml', () => {
   it('names the ports on which the services listen', () => {
     const portOf = (name: string): unknown => services[name]!.defaults['PORT'];
 
-    expect(interpolated(compose.services.api.ports[0], {})).toBe(
+    expect(interpolated(compose.services.balancer.ports[0], {})).toBe(
       `127.0.0.1:3000:${String(portOf('api'))}`,
     );
     expect(environmentOf('api', madeEnvironment())['BILLING_URL']).toBe(
@@ -242,12 +250,12 @@ describe('docker-compose.yml', () => {
     ).toEqual(longRunning.map((name) => [name, services[name]!.defaults['OPS_PORT']]).sort());
   });
 
-  it('lets every service but the api be scaled, and waits for the migration with all of them', () => {
+  it('lets every service be scaled, and waits for the migration with all of them', () => {
     for (const name of longRunning) {
       expect(compose.services[name].depends_on.migrate).toEqual({
         condition: 'service_completed_successfully',
       });
-      expect(compose.services[name].ports === undefined).toBe(name !== 'api');
+      expect(compose.services[name].ports).toBeUndefined();
     }
     expect(source).not.toContain('container_name');
   });
@@ -260,8 +268,22 @@ describe('docker-compose.yml', () => {
         cap_drop: ['ALL'],
         security_opt: ['no-new-privileges:true'],
       });
-      expect(Number.parseInt(compose.services[name].stop_grace_period)).toBeGreaterThanOrEqual(30);
+      expect(
+        Number.parseInt(interpolated(compose.services[name].stop_grace_period, {})),
+      ).toBeGreaterThanOrEqual(30);
     }
+  });
+
+  it('balances customers over every replica of the api that is ready', () => {
+    const balancer = fileOf('docker/haproxy.cfg');
+    const { PORT, OPS_PORT } = services['api']!.defaults;
+
+    expect(balancer).toContain(`server-template api 16 api:${String(PORT)}\n`);
+    expect(balancer).toContain(`default-server check port ${String(OPS_PORT)} `);
+    expect(balancer).toContain('option httpchk GET /readyz\n');
+    expect(environmentOf('api', madeEnvironment())['TRUSTED_PROXIES']).toBe(
+      compose.networks.default.ipam.config[0].subnet,
+    );
   });
 
   it('keeps the queues: nothing is evicted, and everything is written to disk', () => {

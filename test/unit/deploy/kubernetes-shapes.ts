@@ -25,8 +25,10 @@ const portReference = either(port, portName);
 const seconds = count;
 const cidr = matching(/^[0-9a-f.:]+\/\d{1,3}$/);
 
+/** A Job may have dots in its name, those of a release. */
+const nameWithDots = matching(/^[a-z0-9]([-.a-z0-9]{0,61}[a-z0-9])?$/);
 const metadata = record({
-  'name!': name,
+  'name!': nameWithDots,
   namespace: name,
   labels: dictionary(labelName),
   annotations: dictionary(anyText),
@@ -112,6 +114,7 @@ const podSpec = record({
       'name!': name,
       emptyDir: record({ sizeLimit: quantity }),
       configMap: record({ 'name!': name }),
+      secret: record({ 'secretName!': name, optional: flag, defaultMode: count }),
       persistentVolumeClaim: record({ 'claimName!': name }),
     }),
   ),
@@ -269,6 +272,7 @@ export const kubernetesShapes: Readonly<Record<string, Shape>> = {
           'currentReplicas',
           'currentReplicasIfHigher',
           'currentReplicasIfLower',
+          'scalingModifiers',
         ),
       }),
       advanced: record({

@@ -4,6 +4,7 @@ import { videoVendors } from '@gateway/video-providers';
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import {
+  completedEnvironment,
   fileOf,
   longRunning,
   madeEnvironment,
@@ -144,7 +145,23 @@ describe('settings that belong together', () => {
     ].map(([, key]) => key!);
 
     expect(named.length).toBeGreaterThan(10);
-    expect([...new Set(named)].filter((key) => !(key in secrets))).toEqual([]);
+    // Only where somebody wants them.
+    const optional = ['ADMIN_TOKEN', 'REDIS_USERNAME', 'REDIS_TLS', 'REDIS_CA'];
+    expect(
+      [...new Set(named)].filter((key) => !(key in secrets) && !optional.includes(key)),
+    ).toEqual([]);
+  });
+
+  it('come from the addresses of one’s own stores where the file has them', () => {
+    const made = completedEnvironment(
+      'DATABASE_URL=postgres://owner:p%40ss@db.internal:6432/gw?sslmode=verify-full\nREDIS_URL=rediss+sentinel://user:a%26b@one:1,two:2/primary\n',
+      '--kubernetes',
+    );
+
+    expect(made['BILLING_DATABASE_URL']).toBe(
+      `postgres://gateway_billing:${made['GATEWAY_BILLING_PASSWORD']!}@db.internal:6432/gw?sslmode=verify-full`,
+    );
+    expect(made['REDIS_PASSWORD']).toBe('a&b');
   });
 
   it('show the sandbox vendor in dev as the local run does', () => {
@@ -213,6 +230,19 @@ describe('KEDA', () => {
     }
   });
 
+  it('goes on by the queues when Prometheus fails, and keeps the replicas when Redis does', () => {
+    for (const { spec } of scaled) {
+      const without = [...spec.advanced.scalingModifiers.formula.matchAll(/([a-z_]+) \?\? 0\.0/g)];
+
+      expect(spec.fallback.behavior).toBe('scalingModifiers');
+      expect(without.map(([, name]) => name)).toEqual(
+        spec.triggers
+          .filter(({ type }: Manifest) => type !== 'redis')
+          .map(({ name }: Manifest) => name),
+      );
+    }
+  });
+
   it('adds a replica when those that run are full', () => {
     const target = (name: string): number =>
       Number(
@@ -239,6 +269,7 @@ describe('KEDA', () => {
         .advanced.scalingModifiers;
       const known = formula
         .replace('max', '')
+        .replace(' ?? 0.0', '')
         .replaceAll(/[a-z_]+/g, (value: string) => String(values[value] ?? 0));
       const [, one, other] = /^\((.*), (.*)\)$/.exec(known)!;
       return Math.ceil(Math.max(calculated(one!), calculated(other!)) / Number(target));
@@ -256,9 +287,9 @@ describe('KEDA', () => {
         .map((trigger: Manifest) => trigger.metadata.query),
     ]);
     expect(queries.sort()).toEqual([
-      ['billing', 'max(gateway_oldest_due_seconds{work=~"settlement|usage"})'],
-      ['callback-dispatcher', 'max(gateway_oldest_due_seconds{work="push"})'],
-      ['video-worker', 'max(gateway_oldest_due_seconds{work="video"})'],
+      ['billing', 'max(gateway_oldest_due_seconds{namespace="gateway",work=~"settlement|usage"})'],
+      ['callback-dispatcher', 'max(gateway_oldest_due_seconds{namespace="gateway",work="push"})'],
+      ['video-worker', 'max(gateway_oldest_due_seconds{namespace="gateway",work="video"})'],
     ]);
   });
 

@@ -71,7 +71,7 @@ describe('npm run render', () => {
 
     expect([status, stderr]).toEqual([
       1,
-      'Rendering needs kubectl or kustomize on the PATH: install one of them, then run this again.\n',
+      '\nRendering needs kubectl or kustomize on the PATH: install one of them, then run this again.\n',
     ]);
   });
 });

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { parseAllDocuments } from 'yaml';
@@ -82,8 +82,14 @@ export const manifestsOf = (folder: string, ...components: string[]): Manifest[]
 
 /** What docker/make-env.mjs writes for these options. */
 export function madeEnvironment(...options: string[]): Record<string, string> {
+  return completedEnvironment('', ...options);
+}
+
+/** The same where the file has something already. */
+export function completedEnvironment(before: string, ...options: string[]): Record<string, string> {
   const folder = mkdtempSync(path.join(tmpdir(), 'make-env-'));
   try {
+    if (before !== '') writeFileSync(path.join(folder, '.env'), before);
     execFileSync(process.execPath, [path.join(root, 'docker/make-env.mjs'), ...options], {
       cwd: folder,
     });
