@@ -28,6 +28,9 @@ export interface TextBench {
   readonly seconds: number;
   readonly rounds: number;
   readonly minutes: number;
+  readonly accounts: number;
+  /** Undefined when the gateway did not come up. */
+  readonly databaseUrl: string | undefined;
   /** What went wrong, each sentence once. */
   readonly problems: Set<string>;
   say(line: string): void;

@@ -2,7 +2,7 @@
 /* eslint-disable @typescript-eslint/no-deprecated -- see above */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Pool, type Dispatcher } from 'undici';
-import { startResponseCaller } from './response-caller.ts';
+import { inTurn, startResponseCaller } from './response-caller.ts';
 import { startBusyMeter } from './busy.ts';
 import type { ClosedJob, ClosedResult } from './protocol.ts';
 import { smallRequest, type OutgoingRequest } from './requests.ts';
@@ -23,12 +23,17 @@ export async function runClosed(job: ClosedJob): Promise<ClosedResult> {
     bodyTimeout: responseTimeoutMs,
     keepAliveTimeout: 60_000,
   });
-  const request = smallRequest(job.route, job.script, job.apiKey);
+  const { route, script, model, apiKeys = [job.apiKey] } = job;
+  const [request, ...others] = apiKeys.map((key) =>
+    smallRequest({ route, script, apiKey: key, model }),
+  );
+  if (request === undefined) throw new Error('a job needs a key');
   const ending =
     paceOf[job.script] === undefined ? undefined : Buffer.from(endOf[job.route.client]);
   const state = { tally: newTally(), isOver: false };
+  const nextOf = inTurn(new URL(job.url), [request, ...others]);
   for (let caller = 0; caller < job.callers; caller += 1) {
-    if (ending === undefined) startResponseCaller(new URL(job.url), { request, state });
+    if (ending === undefined) startResponseCaller(new URL(job.url), { nextOf, state });
     else startStreamCaller(pool, { request, ending, state });
   }
   await sleep(job.warmUpSeconds * 1_000);

@@ -57,3 +57,6 @@ export const cpuPerChunk =
   (chunks: (result: Result) => number) =>
   (result: Result): number =>
     (result.busy.target * result.seconds * 1e6) / chunks(result);
+
+/** The target's CPU, user and system, for each response, in microseconds. */
+export const cpuPerResponse = (result: ClosedResult): number => 1e6 / perCpuSecond(result);

@@ -1,7 +1,7 @@
 import { setPriority } from 'node:os';
 import { startStack, type BenchStack } from '../stack.ts';
 import { pin, targetCore } from './processes.ts';
-import { modelOf, scriptNames } from './scripts.ts';
+import { aliasOf, modelOf, pricings, scriptNames, type Pricing } from './scripts.ts';
 import type { Dialect } from './protocol.ts';
 
 const dialects: readonly Dialect[] = ['messages', 'chat', 'responses'];
@@ -46,19 +46,21 @@ function configurationFor(upstreamUrl: string): string {
     api_key: '${BENCH_VENDOR_KEY}',
     max_concurrent: 100_000,
   });
+  const entry = (dialect: Dialect, model: string, pricing: Pricing = 'priced'): object => ({
+    kind: 'text',
+    ...(pricing === 'priced' && { token_quota: { input: 3, output: 15, per: 1_000 } }),
+    routes: [{ provider: dialect, model }],
+  });
   const models = dialects.flatMap((dialect) =>
     scriptNames.map((script) => {
       const model = modelOf(dialect, script);
-      return [
-        model,
-        {
-          kind: 'text',
-          token_quota: { input: 3, output: 15, per: 1_000 },
-          routes: [{ provider: dialect, model }],
-        },
-      ];
+      return [model, entry(dialect, model)];
     }),
   );
+  const aliases = pricings.map((pricing) => [
+    aliasOf(pricing),
+    entry('messages', modelOf('messages', 'whole'), pricing),
+  ]);
   return JSON.stringify(
     {
       providers: {
@@ -66,7 +68,7 @@ function configurationFor(upstreamUrl: string): string {
         chat: provider('chat', `${upstreamUrl}/v1`),
         responses: provider('responses', `${upstreamUrl}/v1`),
       },
-      models: Object.fromEntries(models) as object,
+      models: Object.fromEntries([...models, ...aliases]) as object,
       limits: { default_key: { requests_per_minute: plenty, concurrent_requests: plenty } },
     },
     undefined,

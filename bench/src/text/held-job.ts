@@ -39,7 +39,7 @@ interface HeldState {
 /** Keeps streams open and measures how long each chunk was under way. */
 export async function runHeld(job: HeldJob): Promise<HeldResult> {
   const pool = new Pool(job.url, { headersTimeout: 0, bodyTimeout: 0, keepAliveTimeout: 60_000 });
-  const request = smallRequest(job.route, job.script, job.apiKey);
+  const request = smallRequest(job);
   // Made before anything is measured: making 20 MB of JSON would hold this process's own streams
   // back.
   const large =

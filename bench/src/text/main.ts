@@ -6,6 +6,7 @@ import { benchWholeResponses } from './whole-responses.ts';
 import { benchShortStreams } from './short-streams.ts';
 import { benchThousandStreams } from './thousand-streams.ts';
 import { benchLargeRequests } from './large-requests.ts';
+import { benchManyAccounts } from './many-accounts.ts';
 import { whyNotUsable } from './preflight.ts';
 import {
   otherCore,
@@ -25,6 +26,7 @@ const parts: Readonly<
   B: { title: 'B. Streams of 100 chunks', run: benchShortStreams },
   C: { title: 'C. A thousand streams at 10 chunks/s', run: benchThousandStreams },
   D: { title: 'D. A request of 20 MB beside 50 streams', run: benchLargeRequests },
+  E: { title: 'E. One account and many, with and without a price', run: benchManyAccounts },
 };
 
 /** The text path against a bare proxy and against no proxy at all, on the same fake upstream. */
@@ -54,6 +56,7 @@ export async function benchText(
       problems,
       say,
       gateway,
+      databaseUrl: stack.current?.databaseUrl,
       ...options,
       direct: { name: 'direct', url: upstream.url, pid: upstream.pid },
       bare: { name: 'bare', url: bare.url, pid: bare.pid },

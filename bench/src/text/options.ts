@@ -1,21 +1,24 @@
 import { parseArgs } from 'node:util';
 import { chosenOf, positive, readingOptions } from '../usage-error.ts';
 
-export const partNames = ['A', 'B', 'C', 'D'] as const;
+export const partNames = ['A', 'B', 'C', 'D', 'E'] as const;
 export type PartName = (typeof partNames)[number];
 
 export interface TextOptions {
   readonly parts: readonly PartName[];
-  /** Length of one measured run of parts A and B. */
+  /** Length of one measured run of parts A, B and E. */
   readonly seconds: number;
   /** How often each such run is repeated. */
   readonly rounds: number;
   /** Length of one run of part C. */
   readonly minutes: number;
+  /** Cold accounts of part E. */
+  readonly accounts: number;
   readonly json: boolean;
 }
 
-export const textUsage = '[--only=A,B,C,D] [--seconds=3] [--rounds=3] [--minutes=1] [--json]';
+export const textUsage =
+  '[--only=A,B,C,D,E] [--seconds=3] [--rounds=3] [--minutes=1] [--accounts=20000] [--json]';
 
 /** Throws UsageError. */
 export const readTextOptions = (args: readonly string[]): TextOptions =>
@@ -29,6 +32,7 @@ function readOptions(args: readonly string[]): TextOptions {
       seconds: { type: 'string', default: '3' },
       rounds: { type: 'string', default: '3' },
       minutes: { type: 'string', default: '1' },
+      accounts: { type: 'string', default: '20000' },
       json: { type: 'boolean', default: false },
     },
   });
@@ -37,6 +41,7 @@ function readOptions(args: readonly string[]): TextOptions {
     seconds: positive('seconds', values.seconds),
     rounds: Math.ceil(positive('rounds', values.rounds)),
     minutes: positive('minutes', values.minutes),
+    accounts: Math.ceil(positive('accounts', values.accounts)),
     json: values.json,
   };
 }

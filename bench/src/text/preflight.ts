@@ -29,7 +29,7 @@ async function whatIsWrong(
   url: string,
   { route, script, apiKey }: { route: Route; script: Script; apiKey: string },
 ): Promise<string | undefined> {
-  const { path, headers, body } = smallRequest(route, script, apiKey);
+  const { path, headers, body } = smallRequest({ route, script, apiKey });
   const pairs = headers.flatMap((header, index) =>
     index % 2 === 0 ? [[header, headers[index + 1] ?? ''] as [string, string]] : [],
   );

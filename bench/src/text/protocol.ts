@@ -29,6 +29,10 @@ interface JobBase {
 export interface ClosedJob extends JobBase {
   readonly kind: 'closed';
   readonly script: Script;
+  /** Of the gateway's configuration. Default: the upstream's own name of it. */
+  readonly model?: string;
+  /** Asked with in turn, instead of the one key; for responses that are no streams. */
+  readonly apiKeys?: readonly string[];
   readonly callers: number;
   readonly warmUpSeconds: number;
   readonly seconds: number;

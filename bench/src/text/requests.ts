@@ -8,6 +8,14 @@ export interface OutgoingRequest {
   readonly body: Buffer;
 }
 
+export interface SmallRequest {
+  readonly route: Route;
+  readonly script: Script;
+  readonly apiKey: string;
+  /** Default: the upstream's own name of what it does. */
+  readonly model?: string | undefined;
+}
+
 const requestBytes = 1_024;
 const largeBytes = 20_000_000;
 /** Odd, so that the conversation begins and ends with the user. */
@@ -32,11 +40,16 @@ const inputField: Readonly<Record<Dialect, string>> = {
 };
 
 /** A request of 1 kB in the client's dialect, for a model that lives at the route's upstream. */
-export function smallRequest(route: Route, script: Script, apiKey: string): OutgoingRequest {
-  const { client, upstream } = route;
+export function smallRequest({
+  route,
+  script,
+  apiKey,
+  model = modelOf(route.upstream, script),
+}: SmallRequest): OutgoingRequest {
+  const { client } = route;
   const make = (content: string): string =>
     JSON.stringify({
-      model: modelOf(upstream, script),
+      model,
       ...maxTokens[client],
       ...(paceOf[script] !== undefined && streaming[client]),
       [inputField[client]]: [{ role: 'user', content }],

@@ -8,15 +8,14 @@ const responseTimeoutMs = 30_000;
 const lastChunk = Buffer.from('0\r\n\r\n');
 
 /**
- * Asks for responses that are no streams, on a connection of its own: sends the same bytes again and
+ * Asks for responses that are no streams, on a connection of its own: sends prepared bytes again and
  * again, and reads only the status and the end of each response. A client library costs twice as
  * much, on the core that the stores and the upstream share.
  */
 export function startResponseCaller(
   target: URL,
-  { request, state }: { readonly request: OutgoingRequest; readonly state: CallerState },
+  { nextOf, state }: { readonly nextOf: () => Buffer; readonly state: CallerState },
 ): void {
-  const bytes = bytesOf(target, request);
   let sentAt = 0;
   /** Of the response that is coming. */
   let missing: number | undefined;
@@ -30,7 +29,7 @@ export function startResponseCaller(
     missing = undefined;
     head = '';
     sentAt = performance.now();
-    socket.write(bytes);
+    socket.write(nextOf());
   };
   const fail = (why: string): void => {
     if (state.isOver) return;
@@ -38,7 +37,7 @@ export function startResponseCaller(
     state.tally.firstError ??= why;
     socket.destroy();
     setTimeout(() => {
-      startResponseCaller(target, { request, state });
+      startResponseCaller(target, { nextOf, state });
     }, 100);
   };
   /** Bytes still to come; undefined while the head goes on. */
@@ -82,6 +81,16 @@ function bytesAfter(head: string, bodyStart: number): number {
 const isLast = (piece: Buffer): boolean =>
   piece.length >= lastChunk.length &&
   piece.compare(lastChunk, 0, lastChunk.length, piece.length - lastChunk.length) === 0;
+
+/** Each of the requests in turn, as the bytes that a connection carries. */
+export function inTurn(target: URL, requests: readonly OutgoingRequest[]): () => Buffer {
+  const bytes = requests.map((request) => bytesOf(target, request));
+  let turn = -1;
+  return () => {
+    turn = (turn + 1) % bytes.length;
+    return bytes[turn] ?? Buffer.alloc(0);
+  };
+}
 
 function bytesOf(target: URL, { path, headers, body }: OutgoingRequest): Buffer {
   const lines = [`POST ${path} HTTP/1.1`, `host: ${target.host}`, 'connection: keep-alive'];

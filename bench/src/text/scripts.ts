@@ -25,6 +25,13 @@ export const scriptNames = Object.keys(paceOf) as Script[];
 /** The model's name tells the gateway which upstream to take, and the upstream what to do. */
 export const modelOf = (upstream: Dialect, script: Script): string => `bench-${upstream}-${script}`;
 
+/** Whether a text model costs quota: where it does, a request needs a lease of its account's quota. */
+export const pricings = ['priced', 'free'] as const;
+export type Pricing = (typeof pricings)[number];
+
+/** Two names of the messages upstream's whole response, so that both pay the same for the other name. */
+export const aliasOf = (pricing: Pricing): string => `bench-alias-${pricing}`;
+
 /** The name with the quotes of its JSON, so that it is found in a body that is not parsed. */
 export const modelInBody =
   /"model":\s*"(bench-(?:messages|chat|responses)-(whole|100|paced|quick|spaced))"/;

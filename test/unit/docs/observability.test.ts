@@ -22,7 +22,8 @@ const others = new Set([
   'process_resident_memory_bytes',
   'process_cpu_seconds_total',
 ]);
-const everywhere = ['service', 'le'];
+const everywhere = ['service', 'namespace', 'le'];
+const runbooksUrl = 'https://docs.example.com/gateway/runbooks.md#';
 
 const alertShape = record({
   'groups!': list(
@@ -37,7 +38,9 @@ const alertShape = record({
           'annotations!': record({
             'summary!': matching(/^[A-Z].*\.$/),
             'description!': matching(/^[A-Z{].*\.$/),
-            'runbook_url!': matching(/^docs\/runbooks\.md#[a-z]+$/),
+            'runbook_url!': matching(
+              /^https:\/\/docs\.example\.com\/gateway\/runbooks\.md#[a-z]+$/,
+            ),
           }),
         }),
       ),
@@ -59,6 +62,18 @@ describe('the alert rules', () => {
     expect(manifest.spec).toEqual(groups());
   });
 
+  it('are each seen firing where their trouble is, and silent beside it, by `promtool test rules`', () => {
+    const expected = fileOf('observability/alerts.test.yaml').matchAll(
+      /alertname="(\w+)",namespace="one"\}/g,
+    );
+
+    expect([...expected].map(([, alert]) => alert).sort()).toEqual(
+      rules()
+        .map(({ alert }) => alert)
+        .sort(),
+    );
+  });
+
   it('have a section each in docs/runbooks.md, with what it means, where to look and what to do, and no section more', () => {
     const sections = fileOf('docs/runbooks.md')
       .split(/^## /m)
@@ -71,7 +86,7 @@ describe('the alert rules', () => {
         .sort(),
     );
     for (const { alert, annotations } of rules()) {
-      expect(annotations['runbook_url']).toBe(`docs/runbooks.md#${alert.toLowerCase()}`);
+      expect(annotations['runbook_url']).toBe(`${runbooksUrl}${alert.toLowerCase()}`);
     }
     expect(
       sections
@@ -131,7 +146,12 @@ describe('the dashboards', () => {
       ]);
       expect(rest).toMatchObject({
         schemaVersion: 39,
-        templating: { list: [{ name: 'datasource', type: 'datasource', query: 'prometheus' }] },
+        templating: {
+          list: [
+            { name: 'datasource', type: 'datasource', query: 'prometheus' },
+            { name: 'namespace', type: 'query', includeAll: true, allValue: '.*' },
+          ],
+        },
       });
       expect(new Set(places.map(({ id }) => id)).size).toBe(places.length);
       expect(places.filter(({ gridPos: { x, w, h } }) => x + w > 24 || w < 3 || h < 3)).toEqual([]);
@@ -164,6 +184,39 @@ describe('the expressions of alerts and dashboards', () => {
       expect(groupingIn(expression).filter((label) => !known.includes(label))).toEqual([]);
     },
   );
+
+  it('judge and show each namespace by itself', () => {
+    const mixing = rules().filter(({ expr }) =>
+      [...expr.matchAll(/\b(?:sum|max|min|count)\b(?: by \(([^)]*)\))?/g)].some(
+        ([, labels = '']) => !labels.split(', ').includes('namespace'),
+      ),
+    );
+    const unasked = dashboards().flatMap(([file, { panels }]) =>
+      panels
+        .filter(({ targets }) =>
+          targets.some(({ expr }) =>
+            selectorsIn(expr).some(({ labels }) => !labels.includes('namespace')),
+          ),
+        )
+        .map(({ title }) => `${file}: ${title}`),
+    );
+
+    expect(mixing.map(({ alert }) => alert)).toEqual([]);
+    expect(unasked).toEqual([]);
+  });
+
+  it('show a share as 0 as long as there is nothing of it', () => {
+    const shares = dashboards().flatMap(([, { panels }]) =>
+      panels
+        .flatMap(({ targets }) => targets.map(({ expr }) => expr))
+        .filter((expr) => / \/ sum/.test(expr)),
+    );
+
+    expect(shares.length).toBeGreaterThan(4);
+    expect(shares.filter((expr) => !/ or (?:vector\(0\)|0 \* sum.*)\) \/ sum/.test(expr))).toEqual(
+      [],
+    );
+  });
 
   it('read counters as rates, and figures that every replica tells alike as their maximum', () => {
     const alike =

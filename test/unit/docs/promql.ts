@@ -24,6 +24,8 @@ const words = new Set([
   'time',
   'vector',
   'clamp_min',
+  'label_replace',
+  'count_over_time',
 ]);
 
 export interface Selector {

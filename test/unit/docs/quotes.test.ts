@@ -121,7 +121,7 @@ describe('a name that a page gives in backticks', () => {
       readFileSync(path.join(projectRoot, 'package.json'), 'utf8'),
     ) as { scripts: Record<string, string> };
     const commands = quoted.flatMap(({ name, words }) =>
-      [...words.matchAll(/\bnpm run (?:-s )?([a-z]+)/g)].map(([, command]) => ({
+      [...words.matchAll(/\bnpm run (?:-s )?([a-z:-]*[a-z])/g)].map(([, command]) => ({
         name,
         command: command!,
       })),

@@ -1,0 +1,201 @@
+import {
+  createAccounts,
+  createAdjustments,
+  createAdministration,
+  createCallbackSecrets,
+  createDatabase,
+  createLedger,
+  type Database,
+} from '@gateway/store';
+import { newId } from '@gateway/runtime';
+import { passThrough, runClosedOn, type Target, type TextBench } from './bench.ts';
+import { cpuPerResponse, perSecond } from './figures.ts';
+import type { ClosedResult } from './protocol.ts';
+import type { Comparison, Row } from './report.ts';
+import { aliasOf, pricings, type Pricing } from './scripts.ts';
+import { medianOf, pairedMedian, ratio } from './statistics.ts';
+
+const part = 'E';
+const manyCallers = 64;
+/** The gateway forgets a key and the quota of its account after a few seconds. */
+const coldSeconds = 8;
+const openedAtOnce = 16;
+const plenty = 1_000_000;
+
+const temperatures = ['hot', 'cold'] as const;
+type Temperature = (typeof temperatures)[number];
+type Measured = Readonly<Record<`${Temperature} ${Pricing}`, ClosedResult[]>>;
+
+/**
+ * The same request from one key and from one key after the other of so many accounts, each of which
+ * asks less than once in four seconds; with a price, which takes a lease of each account's quota,
+ * and without.
+ */
+export async function benchManyAccounts(bench: TextBench): Promise<Row[]> {
+  const { gateway, databaseUrl } = bench;
+  if (gateway === undefined || databaseUrl === undefined) return [];
+  bench.say(`E: opening ${bench.accounts} accounts`);
+  const apiKeys = await openAccounts(databaseUrl, bench.accounts);
+  const many = await measure(bench, { gateway, apiKeys, callers: manyCallers });
+  const one = await measure(bench, { gateway, apiKeys, callers: 1 });
+  return [...rowsOfPrice(many, one), ...rowsOfCold(many, one)];
+}
+
+const rate = { measure: `requests, ${manyCallers} callers`, unit: '1/s', read: perSecond };
+const cpu = { measure: 'CPU of the api a request', unit: 'µs', read: cpuPerResponse };
+const latency = {
+  measure: 'latency, median, one caller',
+  unit: 'ms',
+  read: ({ medianMs }: ClosedResult) => medianMs,
+};
+
+/** What a price adds, for one key and for many accounts. */
+const rowsOfPrice = (many: Measured, one: Measured): Row[] =>
+  temperatures.flatMap((temperature) => [
+    rowOfPrice(many, { ...rate, temperature, atLeast: 0.95 }),
+    rowOfPrice(many, { ...cpu, temperature, atMost: 1.05 }),
+    rowOfPrice(one, { ...latency, temperature }),
+  ]);
+
+/** What an account that asks seldom costs beside one that asks all the time. */
+const rowsOfCold = (many: Measured, one: Measured): Row[] =>
+  pricings.flatMap((pricing) => [
+    rowOfCold(many, { ...rate, pricing, atLeast: 0.6 }),
+    rowOfCold(many, { ...cpu, pricing, atMost: 1.5 }),
+    rowOfLatency(one, pricing),
+  ]);
+
+async function openAccounts(url: string, count: number): Promise<string[]> {
+  const database = createDatabase({
+    url,
+    applicationName: 'bench',
+    poolSize: openedAtOnce,
+    onError: () => undefined,
+  });
+  const opening = Array.from({ length: count }, (_, index) => index);
+  const apiKeys: string[] = [];
+  try {
+    const open = accountOpener(database);
+    const openSome = async (): Promise<void> => {
+      for (let next = opening.pop(); next !== undefined; next = opening.pop()) {
+        apiKeys.push(await open(`Bench ${next}`));
+      }
+    };
+    await Promise.all(Array.from({ length: openedAtOnce }, openSome));
+    return apiKeys;
+  } finally {
+    await database.part.stop();
+  }
+}
+
+/** Opens an account that can pay for the whole bench; resolves with its key. */
+function accountOpener(database: Database): (name: string) => Promise<string> {
+  const { openAccount, makeKey } = createAdministration({
+    accounts: createAccounts(database),
+    ledger: createLedger(database),
+    adjustments: createAdjustments(database),
+    callbackSecrets: createCallbackSecrets(database),
+    newId,
+  });
+  return async (name) => {
+    const { id: accountId } = await openAccount({ name, quota: plenty });
+    const { apiKey } = await makeKey({
+      accountId,
+      name: 'bench',
+      scopes: ['text'],
+      models: [],
+      requestsPerMinute: null,
+      expiresAt: null,
+    });
+    return apiKey;
+  };
+}
+
+/** Takes turns between all four, round by round. */
+async function measure(
+  bench: TextBench,
+  { gateway, apiKeys, callers }: { gateway: Target; apiKeys: readonly string[]; callers: number },
+): Promise<Measured> {
+  bench.say(
+    `E: one account and ${apiKeys.length}, ${callers === 1 ? 'one caller' : `${callers} callers`}`,
+  );
+  const measured: Measured = {
+    'hot priced': [],
+    'hot free': [],
+    'cold priced': [],
+    'cold free': [],
+  };
+  for (let round = 0; round < bench.rounds; round += 1) {
+    for (const pricing of pricings) {
+      const run = (job: { apiKeys?: readonly string[]; warmUpSeconds: number }) =>
+        runClosedOn(
+          bench,
+          { target: gateway, route: passThrough.messages },
+          { script: 'whole', model: aliasOf(pricing), callers, seconds: bench.seconds, ...job },
+        );
+      measured[`hot ${pricing}`].push(await run({ warmUpSeconds: 1 }));
+      measured[`cold ${pricing}`].push(await run({ apiKeys, warmUpSeconds: coldSeconds }));
+    }
+  }
+  return measured;
+}
+
+interface Figure {
+  readonly measure: string;
+  readonly unit: string;
+  readonly read: (result: ClosedResult) => number;
+  readonly atLeast?: number;
+  readonly atMost?: number;
+}
+
+const whose: Readonly<Record<Temperature, string>> = { hot: 'one key', cold: 'many accounts' };
+const priced: Readonly<Record<Pricing, string>> = {
+  priced: 'with a price',
+  free: 'without a price',
+};
+
+/** What a priced request costs, and how that compares with one that costs its account nothing. */
+function rowOfPrice(
+  measured: Measured,
+  { temperature, measure, unit, read, ...bound }: Figure & { readonly temperature: Temperature },
+): Row {
+  const of = (pricing: Pricing): number[] => measured[`${temperature} ${pricing}`].map(read);
+  const compared: Comparison = {
+    value: pairedMedian(of('priced'), of('free'), ratio),
+    of: '× without a price',
+    ...bound,
+  };
+  return {
+    part,
+    measure: `${measure}, ${whose[temperature]}`,
+    unit,
+    gateway: medianOf(of('priced')),
+    compared,
+  };
+}
+
+function rowOfCold(
+  measured: Measured,
+  { pricing, measure, unit, read, ...bound }: Figure & { readonly pricing: Pricing },
+): Row {
+  const of = (temperature: Temperature): number[] =>
+    measured[`${temperature} ${pricing}`].map(read);
+  return {
+    part,
+    measure: `${measure}, many accounts, ${priced[pricing]}`,
+    unit,
+    gateway: medianOf(of('cold')),
+    compared: { value: pairedMedian(of('cold'), of('hot'), ratio), of: '× one key', ...bound },
+  };
+}
+
+function rowOfLatency(measured: Measured, pricing: Pricing): Row {
+  const value = medianOf(measured[`cold ${pricing}`].map(latency.read));
+  return {
+    part,
+    measure: `${latency.measure}, many accounts, ${priced[pricing]}`,
+    unit: latency.unit,
+    gateway: value,
+    compared: { value, of: 'ms', atMost: 0.4 },
+  };
+}
