@@ -62,6 +62,8 @@ export interface StackOptions {
   readonly doubled: readonly string[];
   readonly env: ServiceSettings;
   readonly log: (line: string) => void;
+  /** The checkout whose programs run, which may be a link that is changed; this one when left out. */
+  readonly release?: string | undefined;
   /** Opens what stands between the services and their peers, before any of them is started. */
   readonly wire?: (servers: Servers) => Promise<Wiring>;
 }
@@ -101,6 +103,7 @@ export async function startStack({
   doubled,
   env,
   log,
+  release = checkout,
   wire = direct,
 }: StackOptions): Promise<Stack> {
   await mkdir(path.join(checkout, '.cache'), { recursive: true });
@@ -124,7 +127,7 @@ export async function startStack({
     const wiring = await wire({ postgresUrl: postgres.url, redisUrl: redis.url, dataDir });
     stops.push(wiring.close);
     const roles = await openRoles(postgres.url, 'chaos');
-    await run(process.execPath, [path.join(checkout, 'prisma/dist/migrate.js')], {
+    await run(process.execPath, [path.join(release, 'prisma/dist/migrate.js')], {
       env: { ...process.env, ...roles.passwords, DATABASE_URL: roles.migratorUrl },
     });
     const services = [
@@ -132,7 +135,7 @@ export async function startStack({
       ...gatewayServices
         .filter(({ name }) => doubled.includes(name))
         .map((service): Service => ({ ...service, name: `${service.name}-2` })),
-    ];
+    ].map((service): Service => ({ ...service, entry: path.join(release, service.entry) }));
     const configFile = await writeConfiguration(dataDir);
     const suite = await startSuite({
       dataDir,

@@ -30,6 +30,7 @@ const succeeded = (seconds: number): Ending & { status: 'succeeded' } => ({
   seconds,
 });
 const failed = (code: string): Ending => ({ status: 'failed', code });
+const expired: Ending = { status: 'expired', code: 'expired' };
 const usual = { model: 'sandbox-video', duration: 4 } as const;
 
 /**
@@ -59,7 +60,7 @@ export const taskKinds: readonly TaskKind[] = [
     directive: '[moderate]',
     ending: failed('content_policy'),
   },
-  { ...usual, name: 'expire', weight: 3, directive: '[expire]', ending: failed('expired') },
+  { ...usual, name: 'expire', weight: 3, directive: '[expire]', ending: expired },
   { ...usual, name: 'no-output', weight: 3, directive: '[no-output]', ending: failed('no_output') },
   { ...usual, name: 'reject', weight: 3, directive: '[reject]', ending: failed('invalid_request') },
   // Past its deadline with us, and finished by the vendor all the same. The last poll takes the video
@@ -70,7 +71,7 @@ export const taskKinds: readonly TaskKind[] = [
     model: 'sandbox-brief',
     directive: '[slow=6]',
     duration: 4,
-    ending: { status: 'expired', code: 'expired' },
+    ending: expired,
     orElse: succeeded(4),
   },
 ];

@@ -30,7 +30,7 @@ describe('billing, with the rights of its role', () => {
     const now = new Date();
     const until = Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 4, 1) / 1_000;
     await eventually(async () => {
-      for (const table of ['archived_task', 'usage_record']) {
+      for (const table of ['archived_task', 'ledger_entry', 'usage_record']) {
         await expect(
           billing.metric('gateway_partitions_until_timestamp_seconds', { table }),
         ).resolves.toBe(until);

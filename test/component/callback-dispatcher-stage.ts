@@ -15,6 +15,7 @@ import {
   type TestDatabase,
 } from '@gateway/testing';
 import { Redis } from 'ioredis';
+import { deleteKeys } from '../integration/queue/delete-keys.ts';
 
 type Row = Record<string, unknown>;
 export type Settings = Readonly<Record<string, string>>;
@@ -173,10 +174,9 @@ export async function openStage(): Promise<Stage> {
 
 async function emptyQueue({ url, prefix }: ReturnType<typeof testRedis>): Promise<number> {
   const redis = new Redis(url);
-  const keys = await redis.keys(`${prefix}:callback*`);
-  if (keys.length > 0) await redis.del(keys);
+  const count = await deleteKeys(redis, `${prefix}:callback*`);
   await redis.quit();
-  return keys.length;
+  return count;
 }
 
 async function startDispatcher(settings: Settings): Promise<Dispatcher> {

@@ -145,16 +145,16 @@ describe('a MiniMax task of the sandbox vendor', () => {
     expect((await call('GET', `/v2/query/video_generation/${done}`)).status).toBe(404);
   });
 
-  it('shows the mishaps of a look', async () => {
+  it('shows the mishaps of a poll', async () => {
     const id = await create('[poll-errors=3] [missing-polls=1] x');
-    const look = async (): Promise<number> =>
+    const poll = async (): Promise<number> =>
       (
         await fetch(`${vendor.url}/v2/query/video_generation/${id}`, {
           headers: { authorization: `Bearer ${vendor.apiKey}` },
         })
       ).status;
 
-    expect([await look(), await look(), await look(), await look()]).toEqual([404, 500, 502, 200]);
+    expect([await poll(), await poll(), await poll(), await poll()]).toEqual([404, 500, 502, 200]);
   });
 });
 

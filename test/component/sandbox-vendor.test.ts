@@ -337,7 +337,7 @@ describe('a directive in the prompt', () => {
 
   it('[late=SECONDS] accepts the task at once and responds later', async () => {
     const start = Date.now();
-    const response = ark.create(aCreation('[late=0.5]'));
+    const response = ark.create(aCreation('[late=2]'));
 
     const listed = await eventually(
       async () => {
@@ -345,18 +345,18 @@ describe('a directive in the prompt', () => {
         expect(items).toHaveLength(1);
         return items[0]?.id;
       },
-      { withinMs: 400 },
+      { withinMs: 1_900 },
     );
     expect(await response).toBe(listed);
-    expect(Date.now() - start).toBeGreaterThanOrEqual(495);
+    expect(Date.now() - start).toBeGreaterThanOrEqual(1_995);
   });
 
-  it('[missing-polls=N], [poll-errors=N] and [odd-status=N] spoil the first looks in this order', async () => {
+  it('[missing-polls=N], [poll-errors=N] and [odd-status=N] spoil the first polls in this order', async () => {
     const id = await ark.create(aCreation('[poll-errors=3] [odd-status=1] [missing-polls=1]'));
 
-    const looks: unknown[] = [];
-    for (let look = 0; look < 6; look += 1) {
-      looks.push(
+    const polls: unknown[] = [];
+    for (let poll = 0; poll < 6; poll += 1) {
+      polls.push(
         await ark.get(id).then(
           ({ status, body }) => (status === 200 ? body.status : status),
           () => 'not JSON',
@@ -364,7 +364,7 @@ describe('a directive in the prompt', () => {
       );
     }
 
-    expect(looks).toEqual([
+    expect(polls).toEqual([
       404,
       500,
       'not JSON',

@@ -32,7 +32,7 @@ const refusedInFront = [400, 401, 402, 403, 404, 405, 407, 413, 451, 511];
 const uncertain = [200, 302, 307, 408, 409, 499, 500, 502, 503, 504, 524];
 const statuses = [...refusedInFront, 429, ...uncertain];
 
-const vendorTaskId = 'cgt-20260101000000-abcde';
+const usualTaskId = 'cgt-20260101000000-abcde';
 const soon = (): AbortSignal => AbortSignal.timeout(5_000);
 const submission: Submission = {
   correlation: 'video_01h455vb4pex5vsknk084sn02q',
@@ -60,6 +60,7 @@ const kindAtCreation = (status: number): string => {
 export function itIsNotDeceivedByPages(name: string, open: () => ProviderUnderTest): void {
   describe(`${name} behind something that responds in its place`, () => {
     const { script, create } = open();
+    const { vendorTaskId = usualTaskId } = script;
     let vendor: ScriptedVendor;
     let provider: VideoProvider;
     beforeAll(async () => {

@@ -19,6 +19,8 @@ export interface ScriptedResponse {
   readonly headers?: Readonly<Record<string, string>>;
   /** An object goes out as JSON, a string or bytes as they are. */
   readonly body?: object | string;
+  /** What a request with such a path gets instead, of a poll that takes two requests. */
+  readonly second?: { readonly path: RegExp; readonly response: ScriptedResponse };
 }
 
 /**
@@ -53,7 +55,7 @@ export async function startScriptedVendor(
   const server = http.createServer((incoming, response) => {
     void readRequest(incoming).then((request) => {
       seen.push(request);
-      react(response, nextReaction(callOf(request)));
+      react(response, meantFor(request, nextReaction(callOf(request))));
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -71,6 +73,11 @@ export async function startScriptedVendor(
       }),
   };
 }
+
+const meantFor = ({ path }: SeenRequest, reaction: Reaction): Reaction =>
+  typeof reaction === 'object' && reaction.second?.path.test(path) === true
+    ? reaction.second.response
+    : reaction;
 
 async function readRequest(incoming: IncomingMessage): Promise<SeenRequest> {
   const chunks: Buffer[] = [];

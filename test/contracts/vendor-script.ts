@@ -1,4 +1,5 @@
-import type { ProviderConnection, VideoProvider } from '@gateway/video-providers';
+import type { TaskFailureCode } from '@gateway/domain';
+import type { ProviderConnection, VendorUsage, VideoProvider } from '@gateway/video-providers';
 import type { SeenRequest, VendorCall, ScriptedResponse } from './scripted-vendor.ts';
 
 /**
@@ -8,6 +9,8 @@ import type { SeenRequest, VendorCall, ScriptedResponse } from './scripted-vendo
 export interface VendorScript {
   /** Base URL of the API below the server's address, for instance `/api/v3`. */
   readonly basePath: string;
+  /** An id of a task as the provider gives it, where that is more than the vendor's own. */
+  readonly vendorTaskId?: string;
   readonly callOf: (request: SeenRequest) => VendorCall | undefined;
   /** The one header that carries the API key. */
   readonly keyHeader: { readonly name: string; readonly value: (apiKey: string) => string };
@@ -33,6 +36,10 @@ export interface VendorScript {
    * Of a vendor that gives no link: where the file of a finished task is, which only the key opens.
    */
   readonly fileUrl?: (baseUrl: string, vendorTaskId: string) => string;
+  /** Of a vendor whose links open with the key only. */
+  readonly filesNeedKey?: true;
+  /** The largest response that is read, where that is more than usual. */
+  readonly maxResponseBytes?: number;
   readonly task: {
     readonly queued: (vendorTaskId: string) => ScriptedResponse;
     readonly running: (vendorTaskId: string) => ScriptedResponse;
@@ -47,6 +54,23 @@ export interface VendorScript {
     /** Absent for a format without a status word. */
     readonly withStatus?: (vendorTaskId: string, status: string) => ScriptedResponse;
     readonly missing: ScriptedResponse;
+    /** Finished videos whose charge the vendor states. */
+    readonly charged?: Readonly<
+      Record<string, { readonly response: ScriptedResponse; readonly usage: VendorUsage }>
+    >;
+    /** Failures that the vendor charges for all the same. */
+    readonly chargedFailures?: Readonly<
+      Record<
+        string,
+        {
+          readonly response: ScriptedResponse;
+          readonly failure: TaskFailureCode;
+          readonly usage: VendorUsage;
+        }
+      >
+    >;
+    /** Of a vendor that may put the file into its response: a finished task with this one. */
+    readonly inline?: (vendorTaskId: string, bytes: Uint8Array) => ScriptedResponse;
     /** Other ways to say so. */
     readonly alsoMissing?: Readonly<Record<string, ScriptedResponse>>;
     /** Responses to a poll that this format has no meaning for. */
@@ -60,6 +84,8 @@ export interface VendorScript {
       readonly createdAt: Date;
     }[],
   ) => ScriptedResponse;
+  /** Of a vendor that finds a task by its name, and has no list with the names of all. */
+  readonly findsOnly?: true;
   /** Absent for a vendor that reports on one task at a time only. */
   readonly many?: {
     /** A list of these responses' tasks. */

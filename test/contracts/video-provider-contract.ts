@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { ProviderConnection, Submission, VideoProvider } from '@gateway/video-providers';
+import { eventually } from './eventually.ts';
 import { itIsNotDeceivedByPages } from './pages-in-front.ts';
 import {
   closedAddress,
@@ -10,7 +11,7 @@ import {
 import type { ProviderUnderTest } from './vendor-script.ts';
 
 const apiKey = 'key-0123456789-never-shown';
-const vendorTaskId = 'cgt-20260101000000-abcde';
+const usualTaskId = 'cgt-20260101000000-abcde';
 const videoUrl = 'https://files.example/v.mp4?sig=1';
 const since = new Date('2026-01-01T00:00:00Z');
 const html502: ScriptedResponse = {
@@ -42,6 +43,7 @@ export function itKeepsTheVideoProviderContract(name: string, open: () => Provid
   itIsNotDeceivedByPages(name, open);
   describe(`${name} as a video provider`, () => {
     const { script, create } = open();
+    const { vendorTaskId = usualTaskId } = script;
     let vendor: ScriptedVendor;
     let provider: VideoProvider;
     const connection = (fields: Partial<ProviderConnection> = {}): ProviderConnection => ({
@@ -171,9 +173,12 @@ export function itKeepsTheVideoProviderContract(name: string, open: () => Provid
       it('is unknown when it is called off after it was sent', async () => {
         vendor.on('create', 'silence');
 
-        expect(await provider.submit(aSubmission(), AbortSignal.timeout(200))).toMatchObject({
-          kind: 'unknown',
-        });
+        const stop = new AbortController();
+        const outcome = provider.submit(aSubmission(), stop.signal);
+        await eventually(() => vendor.seen.length === 1);
+        stop.abort();
+
+        expect(await outcome).toMatchObject({ kind: 'unknown' });
         expect(vendor.seen).toHaveLength(1);
       });
 
@@ -236,6 +241,16 @@ export function itKeepsTheVideoProviderContract(name: string, open: () => Provid
           });
         });
       }
+
+      it('tells of a field that it does not know, and goes on', async () => {
+        const { body, ...response } = script.task.running(vendorTaskId);
+        vendor.on('poll', { ...response, body: { ...(body as object), brand_new: 1 } });
+
+        expect(await provider.poll(vendorTaskId, soon())).toMatchObject({
+          kind: 'pending',
+          drift: { kind: 'field', example: 'brand_new' },
+        });
+      });
 
       it('succeeds with a link to the video', async () => {
         vendor.on('poll', script.task.succeeded(vendorTaskId, videoUrl));
@@ -301,7 +316,7 @@ export function itKeepsTheVideoProviderContract(name: string, open: () => Provid
         ...Object.entries(script.task.garbage),
         [
           'a response larger than a task can be',
-          { status: 200, body: `"${'x'.repeat(2_000_000)}"` },
+          { status: 200, body: `"${'x'.repeat(script.maxResponseBytes ?? 2_000_000)}"` },
         ],
         ['a dropped connection', 'drop'],
         ['half a response', 'cut'],
@@ -313,6 +328,27 @@ export function itKeepsTheVideoProviderContract(name: string, open: () => Provid
           detail: expect.stringMatching(/./),
         });
       });
+
+      for (const [name, { response, usage }] of Object.entries(script.task.charged ?? {})) {
+        it(`tells what the vendor charges: ${name}`, async () => {
+          vendor.on('poll', response);
+
+          const outcome = await provider.poll(vendorTaskId, soon());
+          expect(outcome).toMatchObject({ kind: 'succeeded', output: usage });
+          expect(JSON.parse(JSON.stringify(outcome))).toEqual(outcome);
+        });
+      }
+
+      for (const [name, failed] of Object.entries(script.task.chargedFailures ?? {})) {
+        const { response, failure, usage } = failed;
+        it(`tells what the vendor charges for a failure: ${name}`, async () => {
+          vendor.on('poll', response);
+
+          const outcome = await provider.poll(vendorTaskId, soon());
+          expect(outcome).toMatchObject({ kind: 'failed', failure });
+          expect(outcome.kind === 'failed' && outcome.usage).toEqual(usage);
+        });
+      }
 
       it('passes on how long the vendor wants to be left alone', async () => {
         vendor.on('poll', { ...script.create.busy });
@@ -327,6 +363,53 @@ export function itKeepsTheVideoProviderContract(name: string, open: () => Provid
         expect(
           await create(connection({ baseUrl: await closedAddress() })).poll(vendorTaskId, soon()),
         ).toMatchObject({ kind: 'error' });
+      });
+    });
+
+    describe('reading a file out of a response', () => {
+      const { inline } = script.task;
+      if (inline === undefined) {
+        it('is not offered', () => {
+          expect(provider.readFile).toBeUndefined();
+        });
+        return;
+      }
+      const bytes = Uint8Array.from({ length: 5_000_000 }, (_, index) => (index * 7919) % 251);
+      const read = () => provider.readFile!(vendorTaskId, soon());
+
+      it('says that the file is there, and keeps it out of what is recorded', async () => {
+        vendor.on('poll', inline(vendorTaskId, bytes));
+
+        const outcome = await provider.poll(vendorTaskId, soon());
+
+        expect(outcome).toMatchObject({ kind: 'succeeded', output: { isInline: true } });
+        expect(JSON.stringify(outcome).length).toBeLessThan(2_000);
+      });
+
+      it('gives the very bytes, of 5 MB', async () => {
+        vendor.on('poll', inline(vendorTaskId, bytes));
+
+        const file = await read();
+
+        expect(file.kind).toBe('file');
+        expect(file.kind === 'file' && Buffer.compare(file.bytes, bytes)).toBe(0);
+      });
+
+      it.each<[string, ScriptedResponse | 'drop' | 'cut']>([
+        ['a 502 page', html502],
+        ['a task without a file', script.task.running(vendorTaskId)],
+        ['a link', script.task.succeeded(vendorTaskId, videoUrl)],
+        ['an empty file', inline(vendorTaskId, new Uint8Array())],
+        [
+          'a response larger than it reads',
+          { status: 200, body: `"${'x'.repeat(script.maxResponseBytes ?? 2_000_000)}"` },
+        ],
+        ['a dropped connection', 'drop'],
+        ['half a response', 'cut'],
+      ])('does not take %s for a file', async (_name, reaction) => {
+        vendor.on('poll', reaction);
+
+        expect(await read()).toMatchObject({ kind: 'error', detail: expect.stringMatching(/./) });
       });
     });
 
@@ -500,6 +583,23 @@ export function itKeepsTheVideoProviderContract(name: string, open: () => Provid
         expect(await find()).toEqual({ kind: 'several', vendorTaskIds: ['cgt-2', 'cgt-1'] });
       });
 
+      it.each<[string, ScriptedResponse | 'drop']>([
+        ['a 502 page', html502],
+        ['garbage', { status: 200, body: '[' }],
+        ['a dropped connection', 'drop'],
+      ])('does not take %s for an empty list', async (_name, reaction) => {
+        vendor.on('list', reaction);
+
+        expect(await find()).toMatchObject({ kind: 'error' });
+        expect((await provider.list?.({ since }, soon()))?.kind ?? 'error').toBe('error');
+      });
+
+      if (script.findsOnly === true) {
+        it('does not list every task', () => {
+          expect(provider.list).toBeUndefined();
+        });
+        return;
+      }
       it('lists every task with what it was sent with', async () => {
         vendor.on(
           'list',
@@ -516,17 +616,6 @@ export function itKeepsTheVideoProviderContract(name: string, open: () => Provid
             { vendorTaskId: 'cgt-1', correlation },
           ],
         });
-      });
-
-      it.each<[string, ScriptedResponse | 'drop']>([
-        ['a 502 page', html502],
-        ['garbage', { status: 200, body: '[' }],
-        ['a dropped connection', 'drop'],
-      ])('does not take %s for an empty list', async (_name, reaction) => {
-        vendor.on('list', reaction);
-
-        expect(await find()).toMatchObject({ kind: 'error' });
-        expect(await provider.list!({ since }, soon())).toMatchObject({ kind: 'error' });
       });
     });
 
@@ -611,9 +700,8 @@ export function itKeepsTheVideoProviderContract(name: string, open: () => Provid
 
       it('lets files have it only where they need it, in the same header', () => {
         const { name: header, value } = script.keyHeader;
-        expect(provider.fileHeaders).toEqual(
-          script.fileUrl === undefined ? undefined : { [header]: value(apiKey) },
-        );
+        const needIt = script.fileUrl !== undefined || script.filesNeedKey === true;
+        expect(provider.fileHeaders).toEqual(needIt ? { [header]: value(apiKey) } : undefined);
       });
 
       it('does not repeat it when the vendor’s response does', async () => {

@@ -1,6 +1,6 @@
 import { subscribe } from 'node:diagnostics_channel';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { afterEach, expect } from '@jest/globals';
+import { expect } from '@jest/globals';
 import { mismatchesOf } from './documented-responses.ts';
 
 const watched = new Set<number>();
@@ -9,7 +9,7 @@ let isListening = false;
 
 /**
  * From now on each whole response of this server, which runs in this process, must be as the OpenAPI
- * document says: a test in which one is not fails. Returns how to stop.
+ * document says: otherwise `expectDocumentedResponses` fails. Returns how to stop.
  */
 export function watchResponses(url: string): () => void {
   const port = Number(new URL(url).port);
@@ -25,12 +25,10 @@ export function watchResponses(url: string): () => void {
   };
 }
 
-/** Also fails for responses after the last test. */
+/** Fails for the responses so far: every stage calls it when it closes, after the last response. */
 export function expectDocumentedResponses(): void {
   expect(found.splice(0)).toEqual([]);
 }
-
-afterEach(expectDocumentedResponses);
 
 /**
  * The same for a gateway in other processes, as whoever calls `fetch` sees it: customers, and the

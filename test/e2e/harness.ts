@@ -42,7 +42,7 @@ export interface Customer {
   ): Promise<{ status: number; headers: Headers; body: unknown }>;
   /** Creates a task and returns its id; throws unless the response is 200. */
   create(body: object): Promise<VideoResource>;
-  until(taskId: string, status: VideoResource['status']): Promise<VideoResource>;
+  until(taskId: string, status: VideoResource['status'], withinMs?: number): Promise<VideoResource>;
 }
 
 export interface SuiteOptions {
@@ -226,7 +226,7 @@ export function customerOf(
       }
       return response.body as VideoResource;
     },
-    until: (taskId, status) =>
+    until: (taskId, status, withinMs = 45_000) =>
       eventually(
         async () => {
           const { body } = await request('GET', `/v1/videos/${taskId}`);
@@ -236,7 +236,7 @@ export function customerOf(
           }
           return task;
         },
-        { withinMs: 45_000, everyMs: 100 },
+        { withinMs, everyMs: 100 },
       ),
   };
 }

@@ -246,7 +246,7 @@ describe(`a database that is restored from a backup, by ${way}`, () => {
       balance_quota: quota - all.length * priceOfOne,
       held_quota: 0,
     });
-  }, 180_000);
+  });
 });
 
 describe('an empty database in place of the restored one', () => {

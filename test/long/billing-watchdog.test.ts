@@ -132,5 +132,5 @@ describe('billing whose worker hears nothing more from Redis', () => {
     await billing.stop(); // within the time that a restart gives it, although nobody responds
     await wire.close();
     await producer.part.stop();
-  }, 120_000);
+  });
 });

@@ -58,32 +58,40 @@ describe('T-ISO: fifty pushes that hang at one receiver', () => {
     await stage.start({ CALLBACK_MAX_PER_ORIGIN: '8', CALLBACK_TIMEOUT_MS: '60000' });
     const hanging = await receiver(() => undefined);
     const healthy = await receiver();
+    const delaysOf = async (count: number): Promise<number[]> => {
+      const delays: number[] = [];
+      for (let index = 0; index < count; index += 1) {
+        const createdAt = Date.now();
+        const { id } = await stage.create(healthy.url);
+        const push = await eventually(
+          () => {
+            const found = healthy.pushes().find(({ body }) => body.id === id);
+            expect(found).toBeDefined();
+            return found!;
+          },
+          { everyMs: 5 },
+        );
+        delays.push(push.at - createdAt);
+      }
+      return delays;
+    };
+    const quiet = await delaysOf(10);
     for (let index = 0; index < 50; index += 1) await stage.create(hanging.url);
     await eventually(() => {
       expect(hanging.pushes()).toHaveLength(8);
     });
 
-    const delays: number[] = [];
-    for (let index = 0; index < 40; index += 1) {
-      const createdAt = Date.now();
-      const { id } = await stage.create(healthy.url);
-      await eventually(
-        () => {
-          expect(healthy.pushes().some(({ body }) => body.id === id)).toBe(true);
-        },
-        { everyMs: 5 },
-      );
-      delays.push(healthy.pushes().find(({ body }) => body.id === id)!.at - createdAt);
-    }
+    const delays = await delaysOf(40);
 
-    expect(quantile(delays, 0.95)).toBeLessThan(500);
+    // On a busy machine the quiet ones take longer, too.
+    expect(quantile(delays, 0.95)).toBeLessThan(Math.max(500, 4 * quantile(quiet, 0.95)));
     expect(hanging.pushes()).toHaveLength(8);
     const waiting = await stage.sql(
       'SELECT failures FROM callback WHERE waiting_since IS NOT NULL',
     );
     expect(waiting.length).toBeGreaterThan(30);
     expect(waiting.filter(({ failures }) => failures !== 0)).toEqual([]);
-  }, 60_000);
+  });
 
   it('share the cap over two dispatchers', async () => {
     const settings = { CALLBACK_MAX_PER_ORIGIN: '4' };
@@ -352,7 +360,7 @@ describe('T-RETRY: a delivered push whose outcome cannot be written', () => {
     expect(dispatcher.log.lines.map(({ message }) => message)).toContain(
       'callback attempt recorded without its row in the delivery log',
     );
-  }, 30_000);
+  });
 
   it('is not sent again when the table of callbacks was away for longer than the writing was repeated', async () => {
     const { log } = await stage.start();
@@ -387,7 +395,7 @@ describe('T-RETRY: a delivered push whose outcome cannot be written', () => {
       { class: 'success' },
       { sequence: 1, class: 'success' },
     ]);
-  }, 40_000);
+  });
 });
 
 describe('T-RETRY: a redelivery', () => {

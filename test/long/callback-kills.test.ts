@@ -116,7 +116,7 @@ describe('T-ORD: two dispatcher processes of which one is killed in the middle o
       ),
       { seed: 7, numRuns: 2, endOnFailure: true },
     );
-  }, 150_000);
+  });
 });
 
 describe('T-LOST: a dispatcher that is killed in the middle of a POST', () => {
@@ -154,7 +154,7 @@ describe('T-LOST: a dispatcher that is killed in the middle of a POST', () => {
       first!.raw,
     ]);
     await receiver.close();
-  }, 120_000);
+  });
 });
 
 describe('T-LOG: what a dispatcher prints about challenges, pushes and failures', () => {

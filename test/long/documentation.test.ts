@@ -24,10 +24,10 @@ const hasCurl = curlCanFail();
 let stage: Stage;
 beforeAll(async () => {
   if (hasCurl) stage = await openStage(start);
-}, 180_000);
+});
 afterAll(async () => {
   if (hasCurl) await stage.close();
-}, 60_000);
+});
 
 /** Without `--fail-with-body` (7.76) a response of 400 would pass for a success. */
 function curlCanFail(): boolean {

@@ -139,6 +139,8 @@ interface Parameter {
   readonly name: string;
   readonly in: string;
   readonly required?: boolean;
+  /** `deepObject`: each of its fields is one of the query, as in `metadata[order]=17`. */
+  readonly style?: string;
   readonly schema: Json;
 }
 
@@ -158,23 +160,32 @@ const oddParts = [
   'x'.repeat(300),
 ];
 
+const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
+const written = (value: unknown): string =>
+  isObject(value) ? JSON.stringify(value) : String(value);
+
+function fieldsOf({ name, style }: Parameter, value: unknown): Record<string, string> {
+  if (style !== 'deepObject' || !isObject(value)) return { [name]: written(value) };
+  return Object.fromEntries(
+    Object.entries(value).map(([key, each]) => [`${name}[${key}]`, written(each)]),
+  );
+}
+
 function namedValues(
   parameters: readonly Parameter[],
   junk: fc.Arbitrary<string>,
 ): fc.Arbitrary<Record<string, string>> {
-  const fields = parameters.map(
-    ({ name, schema }) =>
-      [
-        name,
-        fc.oneof(
-          { weight: 3, arbitrary: valuesOf(schema).map(String) },
-          { weight: 1, arbitrary: junk },
-        ),
-      ] as const,
-  );
-  return fc.record(Object.fromEntries(fields), {
-    requiredKeys: parameters.filter(({ required }) => required).map(({ name }) => name),
+  const each = parameters.map((parameter) => {
+    const fields = fc.oneof(
+      {
+        weight: 3,
+        arbitrary: valuesOf(parameter.schema).map((value) => fieldsOf(parameter, value)),
+      },
+      { weight: 1, arbitrary: junk.map((text) => ({ [parameter.name]: text })) },
+    );
+    return parameter.required === true ? fields : fc.option(fields, { nil: {} });
   });
+  return fc.tuple(...each).map((fields) => Object.assign({}, ...fields) as Record<string, string>);
 }
 
 /** What is there, so that not everything is refused at the door. */

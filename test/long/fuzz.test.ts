@@ -12,7 +12,14 @@ import { mediaKey, openApi, type ApiUnderTest } from '../component/api/harness.t
 import { behave, openUpstream, type Upstream } from '../component/api/text-stage.ts';
 
 const adminToken = 'admin-token-for-tests';
-const scopes = ['videos:write', 'videos:read', 'text', 'billing:read', 'secrets:read'];
+const scopes = [
+  'videos:write',
+  'videos:read',
+  'text',
+  'billing:read',
+  'secrets:read',
+  'keys:write',
+];
 
 interface Party {
   readonly apiKey: string;
@@ -124,6 +131,11 @@ const routesWithIds = Object.entries(
   );
 
 describe('the id of another account', () => {
+  // Not the one from before: operators may have cancelled its task.
+  beforeAll(async () => {
+    other = await aParty();
+  });
+
   it.each(routesWithIds)(
     'gets on %s %s the bytes for an id that there is not',
     async (method, path) => {

@@ -31,7 +31,7 @@ beforeAll(async () => {
   program = path.join(await installPackages('schemathesis', requirements), 'schemathesis');
   stage = await openGeneratedStage();
   folder = await mkdtemp(path.join(os.tmpdir(), 'gateway-generated-'));
-}, 180_000);
+});
 afterAll(async () => {
   await stage.close();
   await rm(folder, { recursive: true, force: true });

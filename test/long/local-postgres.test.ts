@@ -81,7 +81,7 @@ describe('the embedded PostgreSQL', () => {
     expect(await query(second.url, 'SELECT value FROM kept')).toEqual([{ value: 'yes' }]);
     await second.stop();
     await expect(query(second.url, 'SELECT 1')).rejects.toMatchObject({ code: 'ECONNREFUSED' });
-  }, 60_000);
+  });
 
   it('refuses a wrong password', async () => {
     const postgres = await start({ durable: false });
@@ -89,7 +89,7 @@ describe('the embedded PostgreSQL', () => {
     await expect(
       query(postgres.url.replace(/:[^:@]+@/, ':wrong@'), 'SELECT 1'),
     ).rejects.toMatchObject({ code: '28P01' });
-  }, 60_000);
+  });
 
   it('saves the work of syncing to disk for tests, and deletes their data at stop', async () => {
     const postgres = await start({ durable: false, database: 'postgres' });
@@ -104,7 +104,7 @@ describe('the embedded PostgreSQL', () => {
     await expect(
       readFile(path.join(dataDir, 'postgres', 'cluster', 'PG_VERSION')),
     ).rejects.toMatchObject({ code: 'ENOENT' });
-  }, 60_000);
+  });
 
   it('deletes data that is not to be kept, wherever it is', async () => {
     await chmod(dataDir, 0o700);
@@ -116,7 +116,7 @@ describe('the embedded PostgreSQL', () => {
       existsSync(path.join(dataDir, 'postgres')),
       existsSync(privateFolderOf(dataDir)),
     ]).toEqual([false, false]);
-  }, 60_000);
+  });
 
   it('comes back on its port when the server crashes, without losing what was committed', async () => {
     const postgres = await start();
@@ -133,7 +133,7 @@ describe('the embedded PostgreSQL', () => {
       true,
     );
     expect(await becomesTrue(isBack)).toBe(true);
-  }, 60_000);
+  });
 
   it('stops a server that a killed run left behind, and takes over its data', async () => {
     const first = await start();
@@ -147,7 +147,7 @@ describe('the embedded PostgreSQL', () => {
     );
     expect(startOf(left)).toBeUndefined();
     expect(await query(second.url, 'SELECT value FROM kept')).toEqual([{ value: 'yes' }]);
-  }, 60_000);
+  });
 
   it('is not kept from starting by a pid file whose number belongs to another program', async () => {
     const first = await start();
@@ -164,7 +164,7 @@ describe('the embedded PostgreSQL', () => {
     expect(await query(second.url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
     expect(other.exitCode).toBeNull();
     other.kill();
-  }, 60_000);
+  });
 
   (process.getuid?.() === 0 ? it : it.skip)(
     'as root, puts what its user cannot reach into a private folder, says so, and finds it again',
@@ -200,5 +200,5 @@ describe('the embedded PostgreSQL', () => {
         'was created by PostgreSQL 9 and this is 18: delete that folder',
       ),
     });
-  }, 60_000);
+  });
 });

@@ -19,7 +19,7 @@ let customer: StackCustomer;
 beforeAll(async () => {
   stack = await startStack({ doubled: [], log: () => undefined, env: chaosEnvironment });
   customer = await stack.aCustomer(10_000_000);
-}, 60_000);
+});
 afterAll(() => stack.stop());
 
 async function create(prompt: string): Promise<string | undefined> {

@@ -1,8 +1,8 @@
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import path from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { asService, testRolePasswords } from '@gateway/testing';
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { asService, openTestDatabase, testRolePasswords } from '@gateway/testing';
 import pg from 'pg';
 import { openRoles } from '../../packages/local-stack/src/service-roles.ts';
 
@@ -18,13 +18,14 @@ function migrate(
   databaseUrl: string,
   { args = [], env = {} }: { args?: readonly string[]; env?: NodeJS.ProcessEnv } = {},
 ): Promise<Ended> {
-  return new Promise((resolve) => {
+  return new Promise((resolve, reject) => {
     execFile(
       process.execPath,
       [path.join(root, 'prisma/dist/migrate.js'), ...args],
-      { env: { ...process.env, ...env, DATABASE_URL: databaseUrl }, timeout: 60_000 },
+      { env: { ...process.env, ...env, DATABASE_URL: databaseUrl }, timeout: 120_000 },
       (error, stdout, stderr) => {
-        resolve({ code: error === null ? 0 : Number(error.code), output: stdout + stderr });
+        if (error?.killed === true) reject(new Error('killed for its time', { cause: error }));
+        else resolve({ code: error === null ? 0 : Number(error.code), output: stdout + stderr });
       },
     );
   });
@@ -46,6 +47,12 @@ const addressOf = (database: string, user?: string): string => {
   if (user !== undefined) [url.username, url.password] = [user, user];
   return url.href;
 };
+
+// Whoever opens a test database gives the roles of the services their passwords.
+beforeAll(async () => {
+  const test = await openTestDatabase();
+  await test.close();
+});
 
 let name: string;
 let owner: string;
@@ -127,7 +134,6 @@ describe('the grants of a migrated database', () => {
     async (service) => {
       const url = await aDatabaseOf('NOCREATEROLE');
       await migrate(url);
-      await migrate(server, { args: ['--check'], env: testRolePasswords });
 
       expect(await migrate(asService(url, service), { args: ['--check'] })).toEqual({
         code: 0,

@@ -84,7 +84,7 @@ describe('a worker in front of a MiniMax vendor that dies', () => {
     ]);
   });
 
-  it('between the look and the copy leaves a link that may have run out: another look gives a fresh one', async () => {
+  it('between the poll and the copy leaves a link that may have run out: another poll gives a fresh one', async () => {
     const moves = createTaskMoves(worker.database);
     const vendorTaskId = await createdAtVendor();
     await eventually(

@@ -62,7 +62,7 @@ interface Mutation {
    */
   readonly within: number;
   /** At the vendor, where it matters. */
-  readonly places?: number;
+  readonly slots?: number;
 }
 
 const openOnly = { text: ` AND h.state = 'open'`, instead: '' };
@@ -88,13 +88,13 @@ const mutations: readonly Mutation[] = [
     fault: /a write with epoch \d+ came through at \d+/,
   },
   {
-    protection: 'the limit of places at a vendor',
+    protection: 'the limit of slots at a vendor',
     within: 120,
     // Few, so that every history fills them.
-    places: 2,
+    slots: 2,
     guards: [{ statement: 'admit-tasks', text: '$2, $3', instead: '$2 + 1, $3' }],
     behind: [],
-    fault: /\d+ tasks were given 2 places/,
+    fault: /\d+ tasks were given 2 slots/,
   },
   {
     protection: 'the idempotent settle',
@@ -103,7 +103,7 @@ const mutations: readonly Mutation[] = [
       { statement: 'settle-task', ...openOnly },
       { statement: closing, ...openOnly },
     ],
-    behind: ['DROP INDEX ledger_entry_task_id_kind_key'],
+    behind: ['DROP INDEX ledger_entry_before_task_id_kind_key'],
     fault: /closed \d+ times|balance_never_overdrawn/,
   },
 ];
@@ -111,7 +111,7 @@ const mutations: readonly Mutation[] = [
 describe('the auditor', () => {
   it.each(mutations)(
     'finds the fault within $within histories without $protection',
-    async ({ guards, behind, fault, within, places = 6 }) => {
+    async ({ guards, behind, fault, within, slots = 6 }) => {
       for (const sql of behind) await test.database.pool.query(sql);
       const replicas = morePools(test.url, 3);
       const unguarded = replicas.databases.map((database) => withoutGuard(database, guards));
@@ -119,7 +119,7 @@ describe('the auditor', () => {
       const found = await searchFault({
         seed: 20_261_121,
         runs: within,
-        places,
+        slots,
         plain: test.database,
         replicas: unguarded.map(({ database }) => database),
       });
@@ -146,7 +146,7 @@ describe('the auditor', () => {
 
       await replicas.close();
       expect(found.fault).toMatch(
-        /an operation failed: error: .*(balance_never_overdrawn|ledger_entry_task_id_kind_key)/,
+        /an operation failed: error: .*(balance_never_overdrawn|ledger_entry_before_task_id_kind_key)/,
       );
       await expect(createLedger(test.database).verify({ graceSeconds: 3_600 })).resolves.toEqual(
         [],
@@ -195,11 +195,14 @@ async function createsAfterCrash(database: Database): Promise<{ creates: number;
           report: () => undefined,
           end: () => undefined,
         } as const),
+      inquire: () => Promise.resolve(),
     },
     toSubmission: () => Promise.resolve({} as never),
     clock: { now: () => Date.now(), random: () => 0.5 },
     find: reads.find,
     unknownAfterMs: 60_000,
+    leaveRoute: () => Promise.resolve(false),
+    watch: { heard: () => undefined, isGone: () => Promise.resolve(false), busyForMs: () => 0 },
     admitTasks: createAdmitTasks({
       admit: moves.admit,
       admissionOf: () => ({ isOpen: false }),
@@ -208,6 +211,7 @@ async function createsAfterCrash(database: Database): Promise<{ creates: number;
     }),
     moves: {
       ...moves,
+      changeRoutes: () => Promise.resolve([]),
       vendorTaskIdOf: async (id) => (await reads.find(id))?.vendor.taskId ?? null,
       recordExposure: () => Promise.resolve(),
     } satisfies Moves,
@@ -216,7 +220,7 @@ async function createsAfterCrash(database: Database): Promise<{ creates: number;
     submit: createSubmitTask(ports),
     submitting: createResolveSubmission(ports),
   } as const;
-  // The first worker serves the line; the second one dies; the third finds what it left behind, and
+  // The first worker serves the queue; the second one dies; the third finds what it left behind, and
   // dies as well if it calls the vendor.
   for (let worker = 0; worker < 3; worker += 1) {
     const found = await reads.find(task.id);

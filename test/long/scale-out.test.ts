@@ -19,7 +19,7 @@ beforeAll(async () => {
   });
   replicas = [stack.suite.urlOf('api'), stack.suite.urlOf('api-2')];
   customer = await stack.aCustomer(10_000_000);
-}, 60_000);
+});
 afterAll(() => stack.stop());
 
 interface NewKey {
@@ -155,7 +155,7 @@ describe('two replicas of every service', () => {
     expect(statuses.slice(-2)).toEqual([429, 429]);
   });
 
-  it('take a changed configuration over, and share the places that it gives a key', async () => {
+  it('take a changed configuration over, and share the slots that it gives a key', async () => {
     await reconfigure((text) =>
       text
         .replace(/concurrent_requests: \d+/, 'concurrent_requests: 3')

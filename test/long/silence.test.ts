@@ -31,7 +31,7 @@ beforeAll(async () => {
     },
   });
   customer = await stack.aCustomer(10_000_000);
-}, 60_000);
+});
 afterAll(() => stack.stop());
 
 const create = (prompt: string): Promise<CallOutcome> =>
@@ -126,7 +126,6 @@ describe('a peer that falls silent', () => {
         everyMs: 250,
       });
     },
-    90_000,
   );
 
   it('has made nothing twice, and the books are right', async () => {

@@ -119,7 +119,7 @@ describe('2,000 requests that are left at every stage', () => {
         ({ level, fields }) => level === 'error' && fields['code'] !== 'upstream_unavailable',
       ),
     ).toEqual([]);
-  }, 60_000);
+  });
 });
 
 describe('an upstream that cannot be reached', () => {
@@ -178,7 +178,7 @@ describe('an upstream that cannot be reached', () => {
       async () => {
         expect(await openResponses(stage.opsUrl)).toBe(0);
       },
-      { withinMs: 1_000 },
+      { withinMs: 5_000 },
     );
     const [record] = await stage.usage(1);
     expect(record).toMatchObject({ outcome: 'aborted' });

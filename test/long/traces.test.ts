@@ -13,6 +13,7 @@ import {
   type Receiver,
 } from '@gateway/testing';
 import { openSuite, type Customer, type SuiteUnderTest } from '../e2e/harness.ts';
+import { deleteKeys } from '../integration/queue/delete-keys.ts';
 
 const traceId = '0af7651916cd43dd8448eb211c80319c';
 const clientSpanId = 'b7ad6b7169203331';
@@ -48,8 +49,7 @@ afterAll(async () => {
 
 async function emptyQueues(): Promise<void> {
   const redis = new Redis(testRedis().url);
-  const keys = await redis.keys(`${gateway.queuePrefix}:*:*`);
-  if (keys.length > 0) await redis.del(keys);
+  await deleteKeys(redis, `${gateway.queuePrefix}:*:*`);
   await redis.quit();
 }
 

@@ -139,7 +139,7 @@ describe('a video from a vendor of the OpenAI videos format', () => {
     expect(rows).toEqual([{ kind: 'submission_unknown' }]);
   });
 
-  it('survives broken looks and a download that fails at first', async () => {
+  it('survives broken polls and a download that fails at first', async () => {
     const { id } = await customer.create(aVideo({ prompt: '[poll-errors=3] [file-errors=1] x' }));
 
     await customer.until(id, 'succeeded');

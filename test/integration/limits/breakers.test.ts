@@ -6,7 +6,7 @@ let deployment: Deployment;
 beforeEach(() => {
   deployment = openDeployment();
 });
-afterEach(() => deployment.close(), 30_000);
+afterEach(() => deployment.close());
 
 const rules = { failuresToOpen: 3, coolDownMs: 400 };
 const replica = (options = {}): Promise<Replica> =>

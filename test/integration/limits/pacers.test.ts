@@ -7,7 +7,7 @@ let deployment: Deployment;
 beforeEach(() => {
   deployment = openDeployment();
 });
-afterEach(() => deployment.close(), 30_000);
+afterEach(() => deployment.close());
 
 /** When each granted call is made, in ms of this process's clock. */
 async function calls(
@@ -30,48 +30,45 @@ describe('the pace of calls to a vendor over two replicas', () => {
   it('gives every call a moment of its own, no second more than its share', async () => {
     const replicas = [await deployment.replica(), await deployment.replica()];
 
+    const begun = performance.now();
     const moments = await calls(replicas, { perSecond: 50, count: 150 });
 
-    // What the way from Redis takes is not the same for all.
-    const mostInASecond = Math.max(
-      ...moments.map(
-        (start) => moments.filter((each) => each >= start && each < start + 950).length,
-      ),
-    );
-    expect(moments[0]).toBeGreaterThan(0);
-    expect(mostInASecond).toBeLessThanOrEqual(50);
-    expect(moments.at(-1)! - moments[0]!).toBeGreaterThan(2_900);
-    expect(moments.at(-1)! - moments[0]!).toBeLessThan(3_500);
+    // What a call waits on its way makes it later, never earlier, so this holds on any machine.
+    const tooEarly = moments.filter((moment, index) => moment < begun + index * 20 - 2);
+    expect(tooEarly).toEqual([]);
+    expect(moments.at(-1)! - begun).toBeLessThan(6_000);
   });
 
   it('saves nothing up while nobody calls', async () => {
     const one = await deployment.replica();
-    await one.pacers.take('vendor', { perSecond: 2, horizonMs: 0 });
+    await one.pacers.take('vendor', { perSecond: 0.5, horizonMs: 0 });
     await eventually(async () => {
-      expect((await one.pacers.take('vendor', { perSecond: 2, horizonMs: 0 })).granted).toBe(true);
+      expect((await one.pacers.take('vendor', { perSecond: 0.5, horizonMs: 0 })).granted).toBe(
+        true,
+      );
     });
 
     const decisions = await Promise.all(
-      [1, 2, 3].map(() => one.pacers.take('vendor', { perSecond: 2, horizonMs: 0 })),
+      [1, 2, 3].map(() => one.pacers.take('vendor', { perSecond: 0.5, horizonMs: 0 })),
     );
 
     expect(decisions.filter(({ granted }) => granted)).toHaveLength(0);
   });
 
-  it('lets a create book ahead where a look is put off, and says until when', async () => {
+  it('lets a create book ahead where a poll is put off, and says until when', async () => {
     const [one, two] = [await deployment.replica(), await deployment.replica()];
-    const look = (): Promise<PacerPermit> =>
-      one.pacers.take('vendor', { perSecond: 2, horizonMs: 100 });
+    const poll = (): Promise<PacerPermit> =>
+      one.pacers.take('vendor', { perSecond: 0.5, horizonMs: 100 });
 
-    const first = await look();
-    const putOff = await look();
-    const create = await two.pacers.take('vendor', { perSecond: 2, horizonMs: 5_000 });
+    const first = await poll();
+    const putOff = await poll();
+    const create = await two.pacers.take('vendor', { perSecond: 0.5, horizonMs: 5_000 });
 
     expect(first).toEqual({ granted: true, waitMs: 0 });
     expect(putOff.granted).toBe(false);
-    expect(putOff.waitMs).toBeGreaterThan(300);
+    expect(putOff.waitMs).toBeGreaterThan(1_000);
     expect(create.granted).toBe(true);
-    expect(create.waitMs).toBeLessThanOrEqual(500);
+    expect(create.waitMs).toBeLessThanOrEqual(2_000);
   });
 
   it('asks for the create first when both wait for the same trip', async () => {
@@ -79,13 +76,13 @@ describe('the pace of calls to a vendor over two replicas', () => {
     await one.pacers.take('other', { perSecond: 1, horizonMs: 0 });
     const trip = one.pacers.take('vendor', { perSecond: 1, horizonMs: 0 });
 
-    const [look, create] = await Promise.all([
+    const [poll, create] = await Promise.all([
       one.pacers.take('vendor', { perSecond: 1, horizonMs: 2_000 }),
       one.pacers.take('vendor', { perSecond: 1, horizonMs: 5_000 }),
     ]);
 
     expect((await trip).granted).toBe(true);
-    expect(create.waitMs).toBeLessThan(look.waitMs);
+    expect(create.waitMs).toBeLessThan(poll.waitMs);
   });
 
   it('is kept by each replica alone while Redis is away', async () => {

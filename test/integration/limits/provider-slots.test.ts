@@ -12,7 +12,7 @@ let deployment: Deployment;
 beforeEach(() => {
   deployment = openDeployment();
 });
-afterEach(() => deployment.close(), 30_000);
+afterEach(() => deployment.close());
 
 const limit = 4;
 
@@ -66,7 +66,7 @@ describe('slots of a provider over two replicas', () => {
       },
       { withinMs: 20_000 },
     );
-  }, 40_000);
+  });
 
   it('that end in one replica serve the other, where nobody waits any more', async () => {
     const [first, second] = [await anApi(), await anApi()];

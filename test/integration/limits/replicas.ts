@@ -6,6 +6,7 @@ import {
 } from '@gateway/limits';
 import { eventually, openWire, recordingLog, testRedis } from '@gateway/testing';
 import { Redis } from 'ioredis';
+import { deleteKeys } from '../queue/delete-keys.ts';
 
 export type TestLog = ReturnType<typeof recordingLog>;
 
@@ -36,11 +37,7 @@ export function openDeployment(): Deployment {
   const redis = new Redis(url);
   const ends: (() => Promise<void>)[] = [];
   const flush = async (): Promise<void> => {
-    await redis.eval(
-      `for _, key in ipairs(redis.call('KEYS', ARGV[1])) do redis.call('DEL', key) end`,
-      0,
-      `${prefix}:*`,
-    );
+    await deleteKeys(redis, `${prefix}:*`);
   };
   return {
     flush,

@@ -8,7 +8,7 @@ let deployment: Deployment;
 beforeEach(() => {
   deployment = openDeployment();
 });
-afterEach(() => deployment.close(), 30_000);
+afterEach(() => deployment.close());
 
 const vendor = 'ark http://vendor/api 0123';
 const probeMs = 900;

@@ -71,7 +71,7 @@ describe.each(['auto', 'javascript'] as const)('the local Redis (%s)', (kind) =>
     expect((await ask(redis, ['GET a'], { isLoggedIn: false }))[0]).toMatch(/^-NOAUTH/);
     await redis.stop();
     await expect(ask(redis, ['PING'])).rejects.toMatchObject({ code: 'ECONNREFUSED' });
-  }, 120_000);
+  });
 
   it('listens on loopback only', async () => {
     const redis = await start({ kind, durable: false });
@@ -82,7 +82,7 @@ describe.each(['auto', 'javascript'] as const)('the local Redis (%s)', (kind) =>
       ).rejects.toMatchObject({ code: 'ECONNREFUSED' });
     }
     expect(await ask(redis, ['PING'])).toEqual(['+PONG']);
-  }, 120_000);
+  });
 });
 
 describe('the local Redis', () => {
@@ -98,7 +98,7 @@ describe('the local Redis', () => {
     if (second.kind === 'server') {
       expect(await ask(second, ['CONFIG GET maxmemory-policy', 'PING'])).toContain('noeviction');
     }
-  }, 120_000);
+  });
 
   it('stops a server that a killed run left behind: two would write into one file', async () => {
     const first = await start();
@@ -112,18 +112,18 @@ describe('the local Redis', () => {
       );
       expect(await ask(second, ['GET kept'])).toEqual(['yes']);
     }
-  }, 120_000);
+  });
 
   it('shows its password to the owner of the folder only', async () => {
     await start({ durable: false });
 
     expect((await stat(path.join(dataDir, 'redis', 'server.json'))).mode & 0o777).toBe(0o600);
-  }, 120_000);
+  });
 
   it('says aloud when a stand-in takes its place', async () => {
     const redis = await start({ kind: 'javascript' });
 
     expect(redis.kind).toBe('javascript');
     expect(said[0]).toMatch(/^DEVELOPMENT ONLY: .* Install redis-server, or set REDIS_URL\.$/);
-  }, 120_000);
+  });
 });

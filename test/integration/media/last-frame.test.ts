@@ -1,8 +1,8 @@
-import { mkdtemp, readdir, rm, writeFile, chmod } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { Readable } from 'node:stream';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import ffmpeg from '@ffmpeg-installer/ffmpeg';
 import { createFrameCutter, findDecoder, probeImage } from '@gateway/media';
 import { anMp4 } from './mp4-files.ts';
@@ -16,8 +16,6 @@ afterAll(async () => {
 });
 
 const never = new AbortController().signal;
-const foldersNow = async (): Promise<string[]> =>
-  (await readdir(os.tmpdir())).filter((name) => name.startsWith('gateway-last-frame-'));
 
 async function aProgram(name: string, script: string): Promise<string> {
   const file = path.join(folder, name);
@@ -48,11 +46,19 @@ describe('the decoder', () => {
 });
 
 describe('cutting a last frame', () => {
-  const cutter = async (program = ffmpeg.path, timeoutMs = 30_000) =>
-    createFrameCutter({ decoder: { program }, timeoutMs, maxBytes: 1_000_000 });
+  // A folder of its own: other processes cut videos in the system's one at any time.
+  let temporaryFolder: string;
+  beforeEach(async () => {
+    temporaryFolder = await mkdtemp(path.join(folder, 'cutting-'));
+  });
+  afterEach(async () => {
+    expect(await readdir(temporaryFolder)).toEqual([]);
+  });
 
-  it('gives the last picture of the video, in its size, and leaves no file', async () => {
-    const before = await foldersNow();
+  const cutter = async (program = ffmpeg.path, timeoutMs = 30_000) =>
+    createFrameCutter({ decoder: { program }, timeoutMs, maxBytes: 1_000_000, temporaryFolder });
+
+  it('gives the last picture of the video, in its size', async () => {
     const cut = await cutter();
 
     const [short, long] = [
@@ -66,7 +72,20 @@ describe('cutting a last frame', () => {
     ]);
     // Each picture of these videos is brighter than the one before: the last ones differ.
     expect(short.equals(long)).toBe(false);
-    expect(await foldersNow()).toEqual(before);
+  });
+
+  it('removes what a killed process left behind, not what another one may be working on', async () => {
+    const [left, recent] = ['gateway-last-frame-left', 'gateway-last-frame-now'].map((name) =>
+      path.join(temporaryFolder, name),
+    );
+    await Promise.all([mkdir(left!), mkdir(recent!)]);
+    const twoHoursAgo = Date.now() / 1_000 - 7_200;
+    await utimes(left!, twoHoursAgo, twoHoursAgo);
+
+    await cutter();
+
+    expect(await readdir(temporaryFolder)).toEqual([path.basename(recent!)]);
+    await rm(recent!, { recursive: true });
   });
 
   it.each([

@@ -1,14 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
-import {
-  CreateMultipartUploadCommand,
-  ListMultipartUploadsCommand,
-  ListObjectsV2Command,
-  S3Client,
-} from '@aws-sdk/client-s3';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { openS3Storage, type MediaStorage, type S3StorageOptions } from '@gateway/media';
 import { eventually, openTestS3, type S3Operation, type TestS3 } from '@gateway/testing';
+import { openBucketUnderTest } from '../../contracts/bucket-under-test.ts';
 import { itKeepsTheStorageContract } from '../../contracts/storage-contract.ts';
 
 const optionsFor = ({
@@ -45,44 +40,9 @@ const {
   S3_TEST_SECRET_ACCESS_KEY: secretAccessKey = '',
 } = process.env;
 if (endpoint !== undefined) {
-  itKeepsTheStorageContract(`a bucket at ${endpoint}`, async () => {
-    const options = {
-      endpoint,
-      bucket,
-      region,
-      forcePathStyle: true,
-      credentials: { accessKeyId, secretAccessKey },
-    };
-    const prefix = `test-${randomBytes(6).toString('hex')}/`;
-    const client = new S3Client(options);
-    const storage = await openS3Storage({ ...options, prefix });
-    return {
-      storage,
-      async countObjects() {
-        const objects = await client.send(
-          new ListObjectsV2Command({ Bucket: bucket, Prefix: prefix }),
-        );
-        const uploads = await client.send(
-          new ListMultipartUploadsCommand({ Bucket: bucket, Prefix: prefix }),
-        );
-        return (objects.KeyCount ?? 0) + (uploads.Uploads?.length ?? 0);
-      },
-      async leaveUnfinished() {
-        await client.send(
-          new CreateMultipartUploadCommand({ Bucket: bucket, Key: `${prefix}videos/half.mp4` }),
-        );
-      },
-      async close() {
-        for (const folder of ['videos', 'videosx', 'frames']) {
-          for await (const { key } of storage.list(folder)) await storage.delete(key);
-        }
-        await Promise.all(
-          ['key', 'empty', 'videos-f', 'installation.json'].map((key) => storage.delete(key)),
-        );
-        client.destroy();
-      },
-    };
-  });
+  itKeepsTheStorageContract(`a bucket at ${endpoint}`, () =>
+    openBucketUnderTest({ endpoint, bucket, region, accessKeyId, secretAccessKey }),
+  );
 }
 
 const some = { maxBytes: 50_000_000 };

@@ -1,10 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import type http from 'node:http';
 import type { Readable } from 'node:stream';
-import { describe, expect, it } from '@jest/globals';
+import { afterEach, describe, expect, it } from '@jest/globals';
 import { OutboundError, type DownloadRequest } from '@gateway/outbound';
 import { eventually } from '../../contracts/eventually.ts';
-import { aClient, recordingDial, startPeer, startRawPeer } from './peers.ts';
+import { aClient, closePeers, recordingDial, startPeer, startRawPeer } from './peers.ts';
+
+afterEach(closePeers);
 
 const bounds = { maxBytes: 1_000_000, timeoutMs: 5_000 } as const;
 const contentOf = async (stream: Readable): Promise<Buffer> =>

@@ -1,6 +1,6 @@
 import http from 'node:http';
 import net from 'node:net';
-import { describe, expect, it } from '@jest/globals';
+import { afterEach, describe, expect, it } from '@jest/globals';
 import {
   createGuardedAgents,
   parseEgressProxy,
@@ -8,7 +8,16 @@ import {
   type OutboundClientOptions,
 } from '@gateway/outbound';
 import { hostileHosts } from '../../unit/outbound/hostile-hosts.ts';
-import { aClient, recordingDial, startConnectProxy, startPeer, startRawPeer } from './peers.ts';
+import {
+  aClient,
+  closePeers,
+  recordingDial,
+  startConnectProxy,
+  startPeer,
+  startRawPeer,
+} from './peers.ts';
+
+afterEach(closePeers);
 
 const through = (port: number, credentials = '') => ({
   egressProxy: parseEgressProxy(`http://${credentials}127.0.0.1:${port}`),

@@ -1,6 +1,6 @@
 import http from 'node:http';
 import net from 'node:net';
-import { describe, expect, it } from '@jest/globals';
+import { afterEach, describe, expect, it } from '@jest/globals';
 import {
   createGuardedAgents,
   createOutboundClient,
@@ -11,7 +11,9 @@ import {
 } from '@gateway/outbound';
 import { eventually } from '../../contracts/eventually.ts';
 import { hostileAddresses, hostileHosts, publicHosts } from '../../unit/outbound/hostile-hosts.ts';
-import { aClient, recordingDial, startPeer, startRawPeer } from './peers.ts';
+import { aClient, closePeers, recordingDial, startPeer, startRawPeer } from './peers.ts';
+
+afterEach(closePeers);
 
 const never: Resolve = () => {
   throw Object.assign(new Error('no name server in tests'), { code: 'ENOTFOUND' });

@@ -1,7 +1,6 @@
 import http from 'node:http';
 import https from 'node:https';
 import net from 'node:net';
-import { afterEach } from '@jest/globals';
 import {
   createOutboundClient,
   parseCidrs,
@@ -25,9 +24,10 @@ export interface Peer {
 
 const open: (() => Promise<void>)[] = [];
 
-afterEach(async () => {
+/** Closes all that a test has started: each file calls it in its own `afterEach`. */
+export async function closePeers(): Promise<void> {
   await Promise.all(open.splice(0).map((close) => close()));
-});
+}
 
 /** A real server on loopback; the handler runs once the request's body is there. */
 export async function startPeer(handler: http.RequestListener, secure = false): Promise<Peer> {

@@ -1,9 +1,11 @@
 import { gzipSync } from 'node:zlib';
 import net from 'node:net';
-import { describe, expect, it } from '@jest/globals';
+import { afterEach, describe, expect, it } from '@jest/globals';
 import { createOutboundClient, type Dial, type PostOutcome } from '@gateway/outbound';
 import { eventually } from '../../contracts/eventually.ts';
-import { aClient, loopback, recordingDial, startPeer, startRawPeer } from './peers.ts';
+import { aClient, closePeers, loopback, recordingDial, startPeer, startRawPeer } from './peers.ts';
+
+afterEach(closePeers);
 
 const text = (outcome: PostOutcome): string =>
   outcome.kind === 'responded' ? Buffer.from(outcome.body).toString() : '';
@@ -171,6 +173,24 @@ describe('posting within its deadlines', () => {
     expect(outcome).toMatchObject({ kind: 'responded', status: 200 });
     expect(outcome.durationMs).toBeGreaterThanOrEqual(390);
     expect(outcome.durationMs).toBeLessThan(2_000);
+  });
+
+  it('lets a response that began before the whole request was sent take its time', async () => {
+    const port = await startRawPeer((socket) => {
+      socket.pause();
+      socket.write('HTTP/1.1 200 OK\r\nconnection: close\r\n\r\nearly');
+      setTimeout(() => socket.resume(), 50);
+      setTimeout(() => socket.end(' and late'), 500);
+    });
+
+    const outcome = await aClient().post({
+      url: `http://receiver.example:${port}/`,
+      // More than the buffers between the two take.
+      body: 'x'.repeat(32_000_000),
+      timeouts: { ...quick.timeouts, totalMs: 20_000 },
+    });
+
+    expect(text(outcome)).toBe('early and late');
   });
 
   it('fails with timeout_response when no status line comes', async () => {

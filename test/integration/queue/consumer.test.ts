@@ -8,12 +8,13 @@ let deployment: Deployment;
 beforeEach(() => {
   deployment = openDeployment();
 });
-afterEach(() => deployment.close(), 30_000);
+afterEach(() => deployment.close());
 
 describe('a handler that throws', () => {
-  it('is logged loudly and asked again after some seconds', async () => {
+  it('is logged loudly and asked again after a while', async () => {
     const times: number[] = [];
     const { log } = await deployment.consumer({
+      retryMs: 500,
       handle: () => {
         times.push(Date.now());
         return times.length === 1
@@ -26,8 +27,7 @@ describe('a handler that throws', () => {
     await producer.wake('video.advance', aTaskId());
 
     await eventuallyEqual(() => times.length, 2);
-    expect(times[1]! - times[0]!).toBeGreaterThanOrEqual(3_990);
-    expect(times[1]! - times[0]!).toBeLessThan(9_000);
+    expect(times[1]! - times[0]!).toBeGreaterThanOrEqual(390);
     expect(log.lines.filter((line) => line.level === 'error')).toEqual([
       {
         level: 'error',
@@ -35,11 +35,12 @@ describe('a handler that throws', () => {
         fields: { error: expect.objectContaining({ message: 'the store is away' }) as unknown },
       },
     ]);
-  }, 20_000);
+  });
 
   it('where nobody awaits it is retried as well, and does not wait for ever', async () => {
     const begun: string[] = [];
     const { log } = await deployment.consumer({
+      retryMs: 100,
       handle: (id) => {
         begun.push(id);
         if (begun.length > 1) return Promise.resolve(done);
@@ -54,7 +55,7 @@ describe('a handler that throws', () => {
 
     await eventuallyEqual(() => begun, [id, id]);
     expect(log.lines.map(({ message }) => message)).toContain('job failed, will be retried');
-  }, 20_000);
+  });
 
   it('does not keep other tasks waiting', async () => {
     const seen: string[] = [];
@@ -168,7 +169,7 @@ describe('looking again', () => {
   });
 
   it('does not happen for a task that is to come back anyway', async () => {
-    const looks: string[] = [];
+    const runs: string[] = [];
     let calls = 0;
     const taskId = aTaskId();
     await deployment.consumer({
@@ -177,7 +178,7 @@ describe('looking again', () => {
         return Promise.resolve(calls < 3 ? retryAfter(20) : done);
       },
       recheck: (id) => {
-        looks.push(`${id} after ${calls}`);
+        runs.push(`${id} after ${calls}`);
         return Promise.resolve();
       },
     });
@@ -185,7 +186,7 @@ describe('looking again', () => {
 
     await producer.wake('video.advance', taskId);
 
-    await eventuallyEqual(() => looks, [`${taskId} after 3`]);
+    await eventuallyEqual(() => runs, [`${taskId} after 3`]);
   });
 
   it('is left to the reconciler when it fails', async () => {
@@ -238,6 +239,7 @@ describe('stopping a worker', () => {
   it('tells a handler that goes on, and hands its work to another at once, without an error', async () => {
     const started = aGate();
     const { consumer, log } = await deployment.consumer({
+      stopping: { graceMs: 100, closeDeadlineMs: 12_000 },
       handle: async (_id, signal) => {
         started.open();
         await new Promise((resolve) => {
@@ -265,10 +267,10 @@ describe('stopping a worker', () => {
       () => {
         expect(seen).toEqual([taskId]);
       },
-      { withinMs: 2_000 },
+      { withinMs: 10_000 },
     );
     expect(log.lines.filter((line) => line.level === 'error')).toEqual([]);
-  }, 30_000);
+  });
 
   it('takes no further job', async () => {
     const seen: string[] = [];
@@ -301,6 +303,7 @@ describe('stopping a worker', () => {
     const gate = aGate();
     const started = aGate();
     const { consumer } = await deployment.consumer({
+      stopping: { graceMs: 1_000, closeDeadlineMs: 1_500 },
       handle: async () => {
         started.open();
         await gate.passed;
@@ -316,9 +319,9 @@ describe('stopping a worker', () => {
 
     const tookMs = Date.now() - start;
     gate.open();
-    expect(tookMs).toBeGreaterThan(5_000); // handlers do get time to hand back
+    expect(tookMs).toBeGreaterThan(1_400); // handlers do get time to hand back
     expect(tookMs).toBeLessThan(15_000); // well within the 25 s that a service has
-  }, 30_000);
+  });
 
   it('is possible before it was ever started, and twice', async () => {
     const consumer = createConsumer({

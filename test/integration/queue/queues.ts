@@ -10,6 +10,7 @@ import {
 } from '@gateway/queue';
 import { eventually, recordingLog, testRedis } from '@gateway/testing';
 import { Redis } from 'ioredis';
+import { deleteKeys } from './delete-keys.ts';
 
 export type TestLog = ReturnType<typeof recordingLog>;
 
@@ -37,8 +38,6 @@ export interface Deployment {
   close(): Promise<void>;
 }
 
-const flushScript = `for _, key in ipairs(redis.call('KEYS', ARGV[1])) do redis.call('DEL', key) end`;
-
 /** `knownPrefix`: of a service that runs already. */
 export function openDeployment(knownPrefix?: string): Deployment {
   const { url, prefix: freshPrefix } = testRedis();
@@ -46,7 +45,7 @@ export function openDeployment(knownPrefix?: string): Deployment {
   const redis = new Redis(url);
   const stops: (() => Promise<void>)[] = [];
   const flush = async (): Promise<void> => {
-    await redis.eval(flushScript, 0, `${prefix}:*`);
+    await deleteKeys(redis, `${prefix}:*`);
   };
   return {
     url,

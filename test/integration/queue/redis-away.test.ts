@@ -69,7 +69,7 @@ describe('a producer whose Redis is down from the start', () => {
     await producer.wake('video.advance', aTaskId());
 
     expect(log.lines.at(-1)?.message).toBe('wake-up not queued, left to the reconciler');
-  }, 20_000);
+  });
 
   it('throws when many are to be woken, so that a reconciler knows', async () => {
     const waking = producer.wakeAll('video.advance', [aTaskId()]);
@@ -113,7 +113,7 @@ describe('a producer whose Redis accepts connections and never responds', () => 
     expect(
       log.lines.some((line) => line.message === 'wake-up not queued, left to the reconciler'),
     ).toBe(true);
-  }, 20_000);
+  });
 });
 
 describe('a worker whose Redis is down from the start', () => {
@@ -139,11 +139,11 @@ describe('a worker whose Redis is down from the start', () => {
     const { stdout } = await promisify(execFile)(
       process.execPath,
       ['--input-type=module', '-e', life(await aClosedPort())],
-      { timeout: 25_000 },
+      { timeout: 90_000 },
     );
 
     expect(stdout).toBe('stopped');
-  }, 30_000);
+  });
 });
 
 describe('a producer that is used before its connection is up', () => {
@@ -174,7 +174,7 @@ describe('a producer that is used before its connection is up', () => {
     expect(
       log.lines.filter((line) => line.message === 'wake-up not queued, left to the reconciler'),
     ).toHaveLength(1);
-  }, 20_000);
+  });
 
   it('wakes many as soon as it is up, though the first attempt of a reconciler came too early', async () => {
     const seen: string[] = [];
@@ -192,7 +192,7 @@ describe('a producer that is used before its connection is up', () => {
     await eventually(() => producer.wakeAll('video.advance', taskIds), { withinMs: 3_000 });
 
     await eventuallyEqual(() => [...seen].sort(), [...taskIds].sort());
-  }, 20_000);
+  });
 });
 
 describe('Redis that goes away and comes back', () => {
@@ -210,7 +210,7 @@ describe('Redis that goes away and comes back', () => {
     wire.mend();
     await deployment.close();
     await wire.close();
-  }, 30_000);
+  });
 
   it('works off what a worker that started meanwhile finds later', async () => {
     wire.cut();
@@ -234,7 +234,7 @@ describe('Redis that goes away and comes back', () => {
       },
       { withinMs: 30_000 },
     );
-  }, 45_000);
+  });
 
   it('takes wake-ups again without a restart of the producer, and fails fast in between', async () => {
     const { producer, log } = await deployment.producer({ url: wireUrl });
@@ -262,7 +262,7 @@ describe('Redis that goes away and comes back', () => {
     expect(
       log.lines.some((line) => line.message === 'wake-up not queued, left to the reconciler'),
     ).toBe(true);
-  }, 20_000);
+  });
 
   it('lets go of a worker that is stopped meanwhile: no timer keeps its process alive', async () => {
     const timers = (): number =>
@@ -295,9 +295,9 @@ describe('Redis that goes away and comes back', () => {
       () => {
         expect(timers()).toBeLessThanOrEqual(before);
       },
-      { withinMs: 2_000 },
+      { withinMs: 10_000 },
     );
-  }, 20_000);
+  });
 
   it('is worked off again without a restart of the worker', async () => {
     const { producer } = await deployment.producer();
@@ -326,8 +326,8 @@ describe('Redis that goes away and comes back', () => {
       },
       { withinMs: 30_000 },
     );
-    await expect(consumer.check()).resolves.toBe('PONG');
-  }, 45_000);
+    await expect(consumer.check()).resolves.toBeUndefined();
+  });
 });
 
 describe('Redis that loses everything', () => {
@@ -335,7 +335,7 @@ describe('Redis that loses everything', () => {
   beforeEach(() => {
     deployment = openDeployment();
   });
-  afterEach(() => deployment.close(), 30_000);
+  afterEach(() => deployment.close());
 
   it('does not end a worker that is in the middle of a job, and the next wake-up repairs what was lost', async () => {
     const gate = aGate();
@@ -365,11 +365,11 @@ describe('Redis that loses everything', () => {
     }); // what would have ended the process
     await producer.wakeAll('video.advance', [active, delayed, next]);
     await eventuallyEqual(() => [...seen].sort(), [active, active, delayed, delayed, next].sort());
-    await expect(consumer.check()).resolves.toBe('PONG');
+    await expect(consumer.check()).resolves.toBeUndefined();
     await eventually(async () => {
       expect(await deployment.liveJobs('video')).toEqual([]);
     });
-  }, 20_000);
+  });
 
   it('does not end a worker that is about to put its job back', async () => {
     const gate = aGate();
@@ -394,5 +394,5 @@ describe('Redis that loses everything', () => {
     await producer.wake('video.advance', second);
 
     await eventuallyEqual(() => seen.includes(second), true);
-  }, 20_000);
+  });
 });

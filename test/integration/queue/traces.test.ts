@@ -28,7 +28,7 @@ afterEach(async () => {
 });
 
 const requestId = 'req_1';
-const looksNamed = (name: string, count: number): Promise<CollectedSpan[]> =>
+const spansNamed = (name: string, count: number): Promise<CollectedSpan[]> =>
   eventually(
     () => {
       const found = collector.spans().filter((span) => span.name === name);
@@ -56,9 +56,9 @@ describe('a job and its trace', () => {
     );
     root.end();
 
-    const [look] = await looksNamed('process video.advance', 1);
-    const [send] = await looksNamed('send video.advance', 1);
-    expect([look!.traceId, look!.parentSpanId, look!.kind]).toEqual([
+    const [handled] = await spansNamed('process video.advance', 1);
+    const [send] = await spansNamed('send video.advance', 1);
+    expect([handled!.traceId, handled!.parentSpanId, handled!.kind]).toEqual([
       root.traceId,
       send!.spanId,
       5,
@@ -91,7 +91,7 @@ describe('a job and its trace', () => {
         : producer.wake('video.advance', taskId, { hurry: true }),
     );
 
-    const looks = await eventually(
+    const runs = await eventually(
       () => {
         const found = collector.spans().filter(({ name }) => name === 'process video.advance');
         expect(found.length).toBeGreaterThan(0);
@@ -100,7 +100,7 @@ describe('a job and its trace', () => {
       { withinMs: 10_000 },
     );
     expect(
-      new Set(looks.map(({ traceId, parentSpanId }) => `${traceId} ${String(parentSpanId)}`)),
+      new Set(runs.map(({ traceId, parentSpanId }) => `${traceId} ${String(parentSpanId)}`)),
     ).toEqual(new Set([`${own.traceId} ${own.spanId}`]));
     expect(new Set(asked)).toEqual(new Set([taskId]));
   });
@@ -127,30 +127,30 @@ describe('a job and its trace', () => {
     });
   });
 
-  it('tells the first looks and then ever fewer, unless something was done', async () => {
-    let looks = 0;
+  it('tells the first runs and then ever fewer, unless something was done', async () => {
+    let runs = 0;
     const root = tracing.start('POST /v1/videos');
     await deployment.consumer({
       tracing,
       traceOf: () => Promise.resolve(root.traceparent),
       handle: () => {
-        looks += 1;
-        if (looks === 11) currentContext()?.span?.child('ingest').end();
-        return Promise.resolve(looks === 18 ? done : retryAfter(1));
+        runs += 1;
+        if (runs === 11) currentContext()?.span?.child('ingest').end();
+        return Promise.resolve(runs === 18 ? done : retryAfter(1));
       },
     });
     const { producer } = await deployment.producer();
 
     await producer.wakeAll('video.advance', [aTaskId()]);
 
-    const told = await looksNamed('process video.advance', 11);
+    const told = await spansNamed('process video.advance', 11);
     expect(
       told.map(({ attributes }) => Number(attributes['gateway.job.attempt'])).sort((a, b) => a - b),
     ).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 11, 16, 18]);
   });
 });
 
-describe('looks that changed nothing', () => {
+describe('runs that changed nothing', () => {
   it('are told eight times, then at powers of two', () => {
     const told = Array.from({ length: 1_000 }, (_unused, index) => index + 1).filter(
       isReportedAttempt,

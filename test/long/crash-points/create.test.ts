@@ -74,7 +74,7 @@ const dies = async (point: Point, meanwhile: () => Promise<unknown>): Promise<vo
 };
 
 const videosOf = ({ accountId }: Customer): Promise<Record<string, unknown>[]> =>
-  stage.sql('SELECT id FROM task WHERE account_id = $1', accountId);
+  stage.sql('SELECT id, completed_at FROM task WHERE account_id = $1', accountId);
 
 describe('a service that is killed while a task is created and paid for', () => {
   it('at create.read leaves nothing', async () => {
@@ -101,7 +101,7 @@ describe('a service that is killed while a task is created and paid for', () => 
       },
       { withinMs: 30_000 },
     );
-  }, 90_000);
+  });
 
   it.each(keyed)(
     'at %s leaves what a second request with the same key completes',
@@ -185,15 +185,21 @@ describe('a service that is killed while a task is created and paid for', () => 
       }),
     );
 
-    expect(
-      await stage.sql(
-        'SELECT kind, quota FROM ledger_entry WHERE task_id = $1 ORDER BY id',
-        taskId,
-      ),
-    ).toEqual([
-      { kind: 'hold', quota: 240 },
-      { kind: 'release', quota: 240 },
-    ]);
+    // The point may have been reached with what an earlier test left: then this hold comes next.
+    await eventually(
+      async () => {
+        expect(
+          await stage.sql(
+            'SELECT kind, quota FROM ledger_entry WHERE task_id = $1 ORDER BY id',
+            taskId,
+          ),
+        ).toEqual([
+          { kind: 'hold', quota: 240 },
+          { kind: 'release', quota: 240 },
+        ]);
+      },
+      { withinMs: 30_000 },
+    );
   });
 
   it.each(crowding)(
@@ -225,9 +231,12 @@ describe('a service that is killed while a task is created and paid for', () => 
         await Promise.all(sent);
       });
 
-      const made = (await videosOf(crowd)).length;
+      const videos = await videosOf(crowd);
+      const made = videos.length;
       expect(made).toBeGreaterThan(0);
-      expect(made).toBeLessThanOrEqual(activeVideos);
+      // One that is over has made room for another.
+      const active = videos.filter((video) => video['completed_at'] === null);
+      expect(active.length).toBeLessThanOrEqual(activeVideos);
       await eventually(
         async () => {
           expect(
@@ -251,7 +260,6 @@ describe('a service that is killed while a task is created and paid for', () => 
         held_quota: 0,
       });
     },
-    120_000,
   );
 
   it('has died at every point that there is', () => {
@@ -263,11 +271,10 @@ describe('a service that is killed while a task is created and paid for', () => 
     async (point) => {
       await stage.endsAs(tasks.get(point)!, succeeds);
     },
-    150_000,
   );
 
   it('leaves books that are right', async () => {
     expect(await videosOf(stage.customer)).toHaveLength(tasks.size);
     await stage.booksAreRight(tasks.size);
-  }, 150_000);
+  });
 });

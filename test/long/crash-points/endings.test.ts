@@ -59,38 +59,30 @@ const standsAt = (id: string, step: string): Promise<void> =>
   );
 
 describe('a service that is killed while a task ends early', () => {
-  it.each(inOrder)(
-    'at %s dies there',
-    async (point) => {
-      const { prompt = 'x', model = 'sandbox-video', cancelledAt }: Scenario = scenarios[point];
-      const { service } = crashPoints[point];
-      if (cancelledAt !== 'submit') await stage.gateway.suite.startService('video-worker');
-      const id = await stage.create(prompt, { model });
-      tasks.set(point, id);
-      await standsAt(id, cancelledAt ?? 'poll');
-      await stage.order(point, id);
-      const cancelling =
-        cancelledAt === undefined ? undefined : stage.send('POST', `/v1/videos/${id}/cancel`);
-      await stage.death(point);
-      await stage.revive(point);
-      await cancelling;
-      // Whoever got no response asks again: that is safe at every moment.
-      if (service === 'api') await stage.send('POST', `/v1/videos/${id}/cancel`);
-    },
-    90_000,
-  );
+  it.each(inOrder)('at %s dies there', async (point) => {
+    const { prompt = 'x', model = 'sandbox-video', cancelledAt }: Scenario = scenarios[point];
+    const { service } = crashPoints[point];
+    if (cancelledAt !== 'submit') await stage.gateway.suite.startService('video-worker');
+    const id = await stage.create(prompt, { model });
+    tasks.set(point, id);
+    await standsAt(id, cancelledAt ?? 'poll');
+    await stage.order(point, id);
+    const cancelling =
+      cancelledAt === undefined ? undefined : stage.send('POST', `/v1/videos/${id}/cancel`);
+    await stage.death(point);
+    await stage.revive(point);
+    await cancelling;
+    // Whoever got no response asks again: that is safe at every moment.
+    if (service === 'api') await stage.send('POST', `/v1/videos/${id}/cancel`);
+  });
 
   it('has died at every point that there is', () => {
     expect([...tasks.keys()].sort()).toEqual(pointsOf('cancel', 'expire').sort());
   });
 
-  it.each(inOrder)(
-    'at %s leaves a task that ends as it should',
-    async (point) => {
-      await stage.endsAs(tasks.get(point)!, scenarios[point].ends);
-    },
-    150_000,
-  );
+  it.each(inOrder)('at %s leaves a task that ends as it should', async (point) => {
+    await stage.endsAs(tasks.get(point)!, scenarios[point].ends);
+  });
 
   it('notes what the vendor did for a task that was cancelled before, once', async () => {
     expect(await stage.sql('SELECT task_id, kind FROM exposure')).toEqual([
@@ -100,5 +92,5 @@ describe('a service that is killed while a task ends early', () => {
 
   it('leaves books that are right', async () => {
     await stage.booksAreRight(0);
-  }, 150_000);
+  });
 });

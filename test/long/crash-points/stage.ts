@@ -81,7 +81,10 @@ export interface CrashStage {
 const preload = pathToFileURL(path.join(import.meta.dirname, 'die-at.js')).href;
 const patience = { withinMs: 120_000, everyMs: 100 };
 
-interface CrashStageOptions extends Pick<SuiteOptions, 'activeVideos' | 'deadlines'> {
+interface CrashStageOptions extends Pick<
+  SuiteOptions,
+  'activeVideos' | 'deadlines' | 'moreProviders' | 'moreModels'
+> {
   /** More settings, by service name. */
   readonly env?: Readonly<Record<string, Environment>>;
 }

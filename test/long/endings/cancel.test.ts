@@ -92,7 +92,7 @@ describe('cancelling a task that waits', () => {
 });
 
 describe('cancelling a task that is at the vendor', () => {
-  it('that is queued there cancels it there and here, without waiting for the next look', async () => {
+  it('that is queued there cancels it there and here, without waiting for the next poll', async () => {
     await withServices(crowded);
     await stage.startWorker();
     // looked at once a minute
@@ -196,16 +196,16 @@ describe('cancelling a task that is at the vendor', () => {
 describe('a cancellation at a vendor that takes one task at once', () => {
   const narrow = (prompt: string) => stage.create(prompt, { model: 'sandbox-narrow' });
 
-  it('gives the place to the next in line, and one in line leaves it', async () => {
+  it('gives the slot to the next in the queue, and one in the queue leaves it', async () => {
     await withServices(crowded);
     await stage.startWorker();
     const first = await narrow('first');
     await stage.until(first.id, { status: 'running' });
     const [second, third] = [await narrow('second'), await narrow('third')];
-    expect(await stage.counted('narrow')).toEqual({ active: 3, places: 1 });
+    expect(await stage.counted('narrow')).toEqual({ active: 3, slots: 1 });
 
     expect((await stage.cancel(second.id)).body.status).toBe('cancelled');
-    expect(await stage.counted('narrow')).toEqual({ active: 2, places: 1 });
+    expect(await stage.counted('narrow')).toEqual({ active: 2, slots: 1 });
     expect((await stage.request('GET', `/v1/videos/${third.id}`)).body).toMatchObject({
       status: 'queued',
       queue_position: 1,
@@ -215,10 +215,10 @@ describe('a cancellation at a vendor that takes one task at once', () => {
     await stage.until(third.id, { status: 'running' });
     expect(await stage.eventsOf(second.id)).toEqual(['queued', 'cancelled']);
     expect((await stage.cancel(third.id)).body.status).toBe('cancelled');
-    expect(await stage.counted('narrow')).toEqual({ active: 0, places: 0 });
+    expect(await stage.counted('narrow')).toEqual({ active: 0, slots: 0 });
   });
 
-  it('of a task that has the place and was put off by the vendor hands the place on, although no worker sees it end', async () => {
+  it('of a task that has the slot and was put off by the vendor hands the slot on, although no worker sees it end', async () => {
     await withServices();
     await stage.startWorker();
     await stage.fault({
@@ -230,13 +230,13 @@ describe('a cancellation at a vendor that takes one task at once', () => {
     const first = await narrow('first');
     await stage.until(first.id, { step: 'submit', stepFailures: 1 });
     const second = await narrow('second');
-    expect(await stage.counted('narrow')).toEqual({ active: 2, places: 1 });
+    expect(await stage.counted('narrow')).toEqual({ active: 2, slots: 1 });
 
     expect((await stage.cancel(first.id)).body.status).toBe('cancelled');
 
     await stage.until(second.id, { status: 'succeeded' });
     expect(await stage.eventsOf(first.id)).toEqual(['queued', 'cancelled']);
-    expect(await stage.counted('narrow')).toEqual({ active: 0, places: 0 });
+    expect(await stage.counted('narrow')).toEqual({ active: 0, slots: 0 });
   });
 });
 
@@ -295,7 +295,7 @@ describe('a cancellation that meets', () => {
     expect(other.id).not.toBe(id);
   });
 
-  it('success: the look before the question shows a finished video, so it is a 409 and charged', async () => {
+  it('success: the poll before the question shows a finished video, so it is a 409 and charged', async () => {
     await withServices({}, { OUTCOME_WAIT_MS: '15000' });
     await stage.startWorker();
     const { id } = await stage.create('[slow=5] x');

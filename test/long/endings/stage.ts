@@ -35,7 +35,7 @@ import {
   createService as createWorker,
   settingsSchema as workerSettings,
 } from '@gateway/video-worker';
-import { watchResponses } from '../../contracts/watch-responses.ts';
+import { expectDocumentedResponses, watchResponses } from '../../contracts/watch-responses.ts';
 
 type Environment = Readonly<Record<string, string>>;
 type Log = ReturnType<typeof recordingLog>;
@@ -91,8 +91,8 @@ export interface Stage {
   /** Hold and entries of a task once billing has closed it. */
   settled(taskId: string): Promise<{ charged: unknown; entries: unknown[] }>;
   files(): Promise<string[]>;
-  /** Unfinished videos of its account and places taken at this provider, as they are counted. */
-  counted(provider: string): Promise<{ active: unknown; places: unknown }>;
+  /** Unfinished videos of its account and slots taken at this provider, as they are counted. */
+  counted(provider: string): Promise<{ active: unknown; slots: unknown }>;
   close(): Promise<void>;
 }
 
@@ -329,11 +329,11 @@ export async function openStage({ vendor = {} }: { vendor?: Environment } = {}):
         .sort(),
     async counted(provider) {
       const [row] = await sql(
-        'SELECT active, (SELECT places_taken FROM vendor_line WHERE provider = $2) AS places FROM account_videos WHERE account_id = $1',
+        'SELECT active, (SELECT places_taken FROM vendor_line WHERE provider = $2) AS slots FROM account_videos WHERE account_id = $1',
         accountId,
         provider,
       );
-      return { active: row?.['active'], places: row?.['places'] };
+      return { active: row?.['active'], slots: row?.['slots'] };
     },
     async close() {
       await Promise.all(stops.map((stop) => stop()));
@@ -341,6 +341,7 @@ export async function openStage({ vendor = {} }: { vendor?: Environment } = {}):
       const violations = await createLedger(test.database).verify({ graceSeconds: 3_600 });
       await test.close();
       await rm(storageDir, { recursive: true, force: true });
+      expectDocumentedResponses();
       if (violations.length > 0) {
         throw new Error(`the books are wrong: ${JSON.stringify(violations)}`);
       }

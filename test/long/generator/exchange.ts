@@ -9,6 +9,9 @@ export interface WireResponse {
   readonly body: Buffer;
 }
 
+/** The first event of the feed of an account's events, which the server never ends. */
+const endlessPattern = /\nevent: (ready|reset)\n/;
+
 /** Longer than any response takes. */
 const patienceMs = 20_000;
 
@@ -28,7 +31,12 @@ export function exchange(
       socket.destroy();
       reject(new Error('neither a response nor the end of the connection'));
     });
-    socket.on('data', (chunk) => chunks.push(chunk));
+    socket.on('data', (chunk) => {
+      chunks.push(chunk);
+      if (chunks.length < 5 && endlessPattern.test(Buffer.concat(chunks).toString())) {
+        socket.destroy();
+      }
+    });
     // A refused body is cut off: what came before that counts.
     socket.on('error', () => undefined);
     socket.on('end', () => socket.destroy());

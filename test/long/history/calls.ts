@@ -6,26 +6,9 @@ import { aHoldRequest } from '../../integration/store/books.ts';
 import { aStoredResponse } from '../../contracts/stored-response.ts';
 import { contentOf, aResult, storiesOf, won } from '../../integration/store/stories.ts';
 import { aSavedBatch, aUsageRecord } from '../../integration/store/usage.ts';
-
-/** An account with a long history, which goes on. */
-export interface Scene {
-  readonly database: store.Database;
-  readonly accountId: string;
-  readonly keyId: string;
-  /** One of its history. */
-  readonly finishedId: string;
-  /** One that is in the archive. */
-  readonly archivedId: string;
-}
-
-/** Prepares what a method needs, and returns the call that is measured. */
-type Call = (scene: Scene) => Promise<() => Promise<unknown>>;
-
-/** Called with nothing but ids. */
-const call =
-  (work: (scene: Scene) => Promise<unknown>): Call =>
-  (scene) =>
-    Promise.resolve(() => work(scene));
+import { accountCalls } from './account-calls.ts';
+import { operatorCalls } from './operator-calls.ts';
+import { call, type Call, type Scene } from './scene.ts';
 
 const hook: Partial<NewTask> = { callbackUrl: 'https://receiver.example/hook' };
 const stories = ({ database, accountId }: Scene) => storiesOf(database, accountId);
@@ -111,6 +94,9 @@ const requests: Readonly<Record<string, Call>> = {
   'createAccounts.exists': call((s) => store.createAccounts(s.database).exists(s.accountId)),
   'createAccounts.findKeyByHash': call((s) =>
     store.createAccounts(s.database).findKeyByHash(new Uint8Array(32)),
+  ),
+  'createAccounts.findKeysByHash': call((s) =>
+    store.createAccounts(s.database).findKeysByHash([new Uint8Array(32)]),
   ),
   'createAccountReads.find': call((s) => store.createAccountReads(s.database).find(s.accountId)),
   'createAccountReads.findKey': call((s) => store.createAccountReads(s.database).findKey(s.keyId)),
@@ -220,8 +206,11 @@ const requests: Readonly<Record<string, Call>> = {
   'createTaskLists.news': call((s) =>
     store.createTaskLists(s.database).news([{ taskId: s.finishedId, sequence: 1 }]),
   ),
-  'createTaskOverviews.page': call((s) =>
-    store.createTaskOverviews(s.database).page({ limit: 20 }),
+  'createSourceVideos.findSources': call((s) =>
+    store.createSourceVideos(s.database).findSources([s.finishedId], s.accountId),
+  ),
+  'createSourceVideos.findSourceFile': call((s) =>
+    store.createSourceVideos(s.database).findSourceFile(s.finishedId, 'content'),
   ),
   'createTaskReads.find': call((s) => store.createTaskReads(s.database).find(s.finishedId)),
   'createTaskReads.findEvenDeleted': call((s) =>
@@ -242,6 +231,7 @@ const requests: Readonly<Record<string, Call>> = {
     store.createTaskReads(s.database).findMedia(s.finishedId, 'content'),
   ),
   'createTaskTries.ofTask': call((s) => store.createTaskTries(s.database).ofTask(s.finishedId)),
+  'createTaskTries.ofTasks': call((s) => store.createTaskTries(s.database).ofTasks([s.finishedId])),
   'createMarginReads.ofPeriod': call((s) => {
     const day = new Date().toISOString().slice(0, 10);
     return store.createMarginReads(s.database).ofPeriod({ from: day, to: day });
@@ -338,6 +328,20 @@ const work: Readonly<Record<string, Call>> = {
     const exposure = { taskId, kind: 'orphan', provider: 'sandbox', vendorTaskId: null } as const;
     return () => moves(s).recordExposure({ ...exposure, detail: 'x' });
   },
+  'createRouteChanges.changeRoutes': async (s) => {
+    const task = await withPlace(s.database, await stories(s).queued());
+    const { taskId: _taskId, ...vendor } = task.vendor;
+    const change = {
+      task,
+      to: { ...vendor, provider: 'another' },
+      because: 'busy',
+      outcome: 'busy',
+    } as const;
+    return async () => {
+      const [moved] = await store.createRouteChanges(s.database).changeRoutes([change]);
+      return won(moved);
+    };
+  },
   'createTextLeases.renew': call((s) => leases(s).renew(newId('usage'))),
   'createTextLeases.settle': call(async (s) => {
     await leases(s).renew('alive');
@@ -392,8 +396,18 @@ const sweeps: Readonly<Record<string, Call>> = {
     const moved = await dataKeeping(s).archiveTasks({ days: 7, limit: 5 });
     if (moved !== 5) throw new Error(`${moved} tasks were archived`);
   }),
+  'createDataKeeping.archiveDeletedTasks': call((s) =>
+    dataKeeping(s).archiveDeletedTasks({ days: 7, limit: 5 }),
+  ),
+  'createDataKeeping.rollUpExposures': call((s) =>
+    dataKeeping(s).rollUpExposures({ days: 90, limit: 5 }),
+  ),
+  'createDataKeeping.sumUpUncollected': call((s) =>
+    dataKeeping(s).sumUpUncollected({ days: 31, limit: 5 }),
+  ),
   'createDataKeeping.rollUpUsage': call((s) => dataKeeping(s).rollUpUsage(31)),
   'createDataKeeping.dropArchive': call((s) => dataKeeping(s).dropArchive(90)),
+  'createDataKeeping.dropLedger': call((s) => dataKeeping(s).dropLedger(400)),
   'createDataKeeping.closeLedger': call((s) => dataKeeping(s).closeLedger()),
   'createRetention.purgeDue': call((s) => store.createRetention(s.database).purgeDue(100)),
   'createRetention.findPurged': call((s) =>
@@ -435,6 +449,9 @@ const sweeps: Readonly<Record<string, Call>> = {
   ),
   'createUsageRecovery.purge': call((s) => store.createUsageRecovery(s.database).purge(600)),
   'createWork.unfinishedTasks': call((s) => store.createWork(s.database).unfinishedTasks('', 500)),
+  'createWork.waitingTasks': call((s) =>
+    store.createWork(s.database).waitingTasks('sandbox', { limit: 200 }),
+  ),
   'createWork.overdueInQueue': call((s) => store.createWork(s.database).overdueInQueue(100)),
   'createWork.polledTasks': call((s) =>
     store
@@ -451,7 +468,14 @@ const sweeps: Readonly<Record<string, Call>> = {
   }),
 };
 
-export const calls: Readonly<Record<string, Call>> = { ...requests, ...work, ...sweeps };
+export const calls: Readonly<Record<string, Call>> = {
+  // First: others drop the archive, which these read.
+  ...accountCalls,
+  ...requests,
+  ...work,
+  ...sweeps,
+  ...operatorCalls,
+};
 
 /** Waits in the queue, so that there is live work beside the history. */
 export const aLiveTask = ({ database, accountId }: Scene) => aQueuedTask(database, accountId, hook);

@@ -24,7 +24,10 @@ export type Tally = Map<string, number>;
 const leaseSeconds = 60;
 
 /** Billing as it is put together in production, without its queue and its clock. */
-function billingOn(database: Database, count: (what: string, times?: number) => void) {
+function billingOn(
+  database: Database,
+  { count, nowMs }: { count: (what: string, times?: number) => void; nowMs: () => number },
+) {
   const [leases, metering, recovery, ledger] = [
     createTextLeases(database),
     createMetering(database),
@@ -37,7 +40,7 @@ function billingOn(database: Database, count: (what: string, times?: number) => 
   };
   return {
     applyUsage,
-    settle: createSettleLeases({ ...leases, onSettled: () => undefined }),
+    settle: createSettleLeases({ ...leases, onSettled: () => undefined, nowMs }),
     reconcile: createReconcileUsage({
       recoverUsage: createRecoverUsage({
         newBatchId: () => newId('usageBatch'),
@@ -76,13 +79,18 @@ export class World {
   readonly #gone: Replica[] = [];
   #fates: readonly Fate[];
   #fate = 0;
+  /** What replicas were silent for, by billing's clock. */
+  #passedMs = 0;
 
   constructor(database: Database, fates: readonly Fate[], tally: Tally) {
     this.#database = database;
     this.#tally = tally;
     this.#fates = fates;
-    this.#billing = billingOn(database, (what, times) => {
-      this.#count(what, times);
+    this.#billing = billingOn(database, {
+      count: (what, times) => {
+        this.#count(what, times);
+      },
+      nowMs: () => performance.now() + this.#passedMs,
     });
     this.#peers = {
       settle: this.#billing.settle,
@@ -201,6 +209,7 @@ export class World {
       `UPDATE usage_lease SET renewed_at = now() - interval '1 hour' WHERE replica = ANY($1)`,
       [silent],
     );
+    this.#passedMs += 3_600_000;
     for (const served of this.all.filter(({ saved }) => !saved)) note(served, replicas);
     await this.#billing.reconcile();
     const { rows } = await this.#database.pool.query(

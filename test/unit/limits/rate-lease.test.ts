@@ -4,6 +4,7 @@ import {
   addGrant,
   changeLimit,
   createRateLease,
+  extraFor,
   extraTokens,
   isKnownEmpty,
   isRunningLow,
@@ -23,7 +24,7 @@ const grant = {
   resetMs: 60_000,
 };
 const leaseWith = (change: Partial<RateLease>): RateLease =>
-  Object.assign(createRateLease(100), change);
+  Object.assign(createRateLease(100), { requests: 100 }, change);
 
 describe('the tokens that a trip asks for beyond need', () => {
   it.each([
@@ -203,3 +204,18 @@ function fetchFrom(
     resetMs: 0,
   });
 }
+
+describe('the extra tokens of a subject that asks seldom', () => {
+  it.each([
+    [0, 0, 0],
+    [1, 0, 0],
+    [2, 0, 1],
+    [3, 1, 2],
+    [1, 4, 3],
+    [100, 0, 12],
+  ])('with %i requests now and %i before are %i', (requests, requestsBefore, expected) => {
+    const lease = Object.assign(createRateLease(600), { requests, requestsBefore });
+
+    expect(extraFor(lease)).toBe(expected);
+  });
+});

@@ -16,7 +16,7 @@ import {
 } from '../../../packages/limits/src/slot-lease.ts';
 
 const leaseWith = (change: Partial<SlotLease>): SlotLease =>
-  Object.assign(createSlotLease(100), { validUntil: 1_000 }, change);
+  Object.assign(createSlotLease(100), { validUntil: 1_000, uses: 10 }, change);
 
 describe('the stock of idle slots', () => {
   it.each([
@@ -228,3 +228,20 @@ function tripOf(
   if (granted > 0) beginUse(lease);
   expect(isExact(lease, now) && lease.leased > lease.inUse).toBe(false);
 }
+
+describe('a subject that asks seldom', () => {
+  it.each([
+    [0, 0, true],
+    [1, 0, true],
+    [2, 1, true],
+    [3, 0, false],
+    [0, 3, false],
+  ])(
+    'with %i uses since the last review and %i before it gives idle slots back at once: %p',
+    (uses, usesBefore, expected) => {
+      const lease = Object.assign(createSlotLease(100), { validUntil: 1_000, uses, usesBefore });
+
+      expect(isExact(lease, 0)).toBe(expected);
+    },
+  );
+});

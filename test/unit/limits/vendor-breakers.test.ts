@@ -116,6 +116,30 @@ describe('the breakers before a vendor', () => {
     expect(judge(story, 'hostile')).toEqual(['open']);
   });
 
+  it('let nobody in once a question after a lost submission got no answer', () => {
+    const story = open();
+    fail(story, ['one']);
+
+    story.unanswered(vendor);
+
+    expect(judge(story, 'one', 'other')).toEqual(['open', 'open']);
+    expect(story.changes).toEqual([{ vendor, to: 'open' }]);
+    story.unanswered(vendor);
+    expect(story.changes).toHaveLength(1);
+  });
+
+  it('count such a question as one outage while the vendor has served others just now', () => {
+    const story = open();
+    serve(story, 'other');
+    for (let question = 1; question <= 4; question += 1) story.unanswered(vendor);
+    expect(judge(story, 'one', 'other')).toEqual(['go', 'go']);
+
+    story.pass(30_000);
+    story.unanswered(vendor);
+
+    expect(judge(story, 'one', 'other')).toEqual(['open', 'open']);
+  });
+
   it('count one task that fails again and again once', () => {
     const story = open();
     const same = { of: 'account', once: 'task' } as const;

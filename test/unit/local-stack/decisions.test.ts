@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { isAllowed, unprivilegedAccount } from '../../../packages/local-stack/src/account.ts';
-import { neededPackages } from '../../../packages/local-stack/src/redis-package.ts';
+import { neededPackages } from '../../../packages/local-stack/src/distribution-package.ts';
 import { redisConfiguration } from '../../../packages/local-stack/src/redis.ts';
 import { crashesInARow, restartDelayMs } from '../../../packages/local-stack/src/restart-policy.ts';
 

@@ -96,6 +96,7 @@ describe('the environment of a service in the local suite', () => {
       service_token: 'service',
       media_token_keys: 'k1:key',
       callback_secret_keys: 'local:key',
+      receipt_keys: 'local:receipt',
       sandbox_api_key: 'sandbox',
       database_secret: 'database',
     },

@@ -1,5 +1,6 @@
 import { execFile, spawn } from 'node:child_process';
 import {
+  chmodSync,
   cpSync,
   existsSync,
   mkdirSync,
@@ -102,6 +103,11 @@ describe('two set-ups in one checkout', () => {
 });
 
 describe('whether the dependencies have to be installed', () => {
+  const everything = {
+    'node_modules/a': { version: '1.0.0' },
+    'node_modules/tool': { version: '1.0.0' },
+  };
+
   /** A checkout with one locked dependency, and what npm says to have installed. */
   function aCheckout(installed: object): string {
     const { folder } = aPlace();
@@ -111,9 +117,12 @@ describe('whether the dependencies have to be installed', () => {
       'node_modules/@gateway/one': { link: true },
       'node_modules/a': { version: '1.0.0' },
       'node_modules/b': { version: '1.0.0', optional: true },
+      'node_modules/tool': { version: '1.0.0', dev: true },
     };
     writeFileSync(path.join(folder, 'package-lock.json'), JSON.stringify({ packages: lock }));
-    mkdirSync(path.join(folder, 'node_modules', 'a'), { recursive: true });
+    for (const name of ['a', 'tool']) {
+      mkdirSync(path.join(folder, 'node_modules', name), { recursive: true });
+    }
     writeFileSync(
       path.join(folder, 'node_modules', '.package-lock.json'),
       JSON.stringify({ packages: installed }),
@@ -121,22 +130,35 @@ describe('whether the dependencies have to be installed', () => {
     return folder;
   }
 
-  /** Runs the step with an npm that only notes that it was called. */
+  /** Runs the step with an npm that notes how it was called, and says that it installed the rest. */
   async function stepIn(
     folder: string,
     environment?: Readonly<Record<string, string>>,
+    development = true,
   ): Promise<{ calls: string; isDoneAfter: string }> {
     const npm = path.join(folder, 'npm-cli.js');
     const calls = path.join(folder, 'calls');
+    const note = path.join(folder, 'node_modules', '.package-lock.json');
     writeFileSync(
       npm,
-      `require('fs').appendFileSync(${JSON.stringify(calls)}, process.argv[2] + ' '); if (process.argv[2] === 'ci' && process.env.REFUSE) { console.error('npm error code EUSAGE'); process.exit(1); }`,
+      `const { appendFileSync, writeFileSync } = require('fs');
+      const [action, ...flags] = process.argv.slice(2);
+      if (action === 'config') {
+        console.log('registry=' + (process.env.REGISTRY ?? 'http://localhost') + '\\nproxy=null\\nhttps-proxy=' + (process.env.PROXY ?? 'null'));
+        process.exit(0);
+      }
+      const telling = flags.filter((flag) => ['--omit=dev', '--dry-run', '--no-save', '--offline'].includes(flag));
+      if (process.env.KEPT_TOO_LITTLE && flags.includes('--prefer-offline')) process.exit(1);
+      appendFileSync(${JSON.stringify(calls)}, [action, ...telling, ''].join(' '));
+      if (action === 'ci' && process.env.REFUSE) { console.error('npm error code EUSAGE'); process.exit(1); }
+      if (process.env.FAIL) { console.error(process.env.FAIL); process.exit(1); }
+      if (action === 'install' && !process.env.LACKING) writeFileSync(${JSON.stringify(note)}, ${JSON.stringify(JSON.stringify({ packages: everything }))});`,
     );
     const isDoneAfter = await script(
       `
       process.env.npm_execpath = ${JSON.stringify(npm)};
       const { dependenciesStep } = await import('./setup/dependencies.mjs');
-      const step = dependenciesStep(${JSON.stringify(folder)});
+      const step = dependenciesStep(${JSON.stringify(folder)}, { development: ${development} });
       if (!step.isDone()) await step.run();
       console.log(step.isDone());`,
       environment,
@@ -145,15 +167,15 @@ describe('whether the dependencies have to be installed', () => {
   }
 
   it.each([
-    ['no', 'everything locked is there', { 'node_modules/a': { version: '1.0.0' } }, ''],
-    ['yes', 'a version differs', { 'node_modules/a': { version: '0.9.0' } }, 'ci'],
+    ['no', 'everything locked is there', everything, ''],
+    ['yes', 'a version differs', { ...everything, 'node_modules/a': { version: '0.9.0' } }, 'ci'],
     ['yes', 'a package is missing', {}, 'ci'],
   ])('is %s when %s, and is known the next time', async (_response, _when, installed, calls) => {
     expect(await stepIn(aCheckout(installed))).toEqual({ calls, isDoneAfter: 'true' });
   });
 
   it('is asked anew when the lock file changed', async () => {
-    const folder = aCheckout({ 'node_modules/a': { version: '1.0.0' } });
+    const folder = aCheckout(everything);
     await stepIn(folder);
     writeFileSync(
       path.join(folder, 'package-lock.json'),
@@ -163,6 +185,90 @@ describe('whether the dependencies have to be installed', () => {
     expect((await stepIn(folder)).calls).toBe('ci');
   });
 
+  it('is no for a start where only what tests need is missing', async () => {
+    const folder = aCheckout({ 'node_modules/a': { version: '1.0.0' } });
+
+    expect(await stepIn(folder, {}, false)).toEqual({ calls: '', isDoneAfter: 'true' });
+  });
+
+  it('leaves out what only tests need for a start, and adds it when they come', async () => {
+    const folder = aCheckout({});
+
+    expect((await stepIn(folder, {}, false)).calls).toBe('ci --omit=dev');
+    // What a running suite was started from stays where it is.
+    expect(await stepIn(folder)).toEqual({
+      calls: 'ci --omit=dev ci --dry-run install --no-save',
+      isDoneAfter: 'true',
+    });
+    expect(await stepIn(folder, {}, false)).toMatchObject({ isDoneAfter: 'true' });
+  });
+
+  it('adds nothing that the lock file does not allow, and does not keep less than it names', async () => {
+    const folder = aCheckout({});
+    await stepIn(folder, {}, false);
+
+    await expect(stepIn(folder, { REFUSE: 'yes' })).rejects.toThrow(/npm ci refuses/);
+    expect((await stepIn(folder, { LACKING: 'yes' })).calls).toBe(
+      'ci --omit=dev ci --dry-run ci --dry-run install --no-save ci',
+    );
+  });
+
+  it('leaves out nothing for a start where all has been there', async () => {
+    const folder = aCheckout(everything);
+    await stepIn(folder);
+    writeFileSync(
+      path.join(folder, 'package-lock.json'),
+      JSON.stringify({ packages: { 'node_modules/a': { version: '2.0.0' } } }),
+    );
+
+    expect((await stepIn(folder, {}, false)).calls).toBe('ci');
+  });
+
+  it('asks the registry where what npm has kept of it does not do', async () => {
+    const folder = aCheckout({});
+
+    expect(await stepIn(folder, { KEPT_TOO_LITTLE: 'yes' })).toEqual({
+      calls: 'ci',
+      isDoneAfter: 'true',
+    });
+  });
+
+  /** A name that no resolver is asked for: it cannot be one. */
+  const unknownRegistry = {
+    REGISTRY: 'http://no..name',
+    HTTP_PROXY: '',
+    HTTPS_PROXY: '',
+    http_proxy: '',
+    https_proxy: '',
+  };
+
+  it.each([
+    ['what is kept, and nothing else, where nobody knows the registry', {}, 'ci --offline'],
+    ['the registry through a proxy that may know it', { PROXY: 'http://127.0.0.1:9' }, 'ci'],
+  ])('asks %s', async (_what, settings, calls) => {
+    const environment = { ...unknownRegistry, ...settings };
+
+    expect((await stepIn(aCheckout({}), environment)).calls).toBe(calls);
+  });
+
+  it('says that there is no network where what is kept does not do', async () => {
+    const folder = aCheckout({});
+    const failure = stepIn(folder, { ...unknownRegistry, FAIL: 'npm error code ENOTCACHED' });
+
+    await expect(failure).rejects.toThrow('cannot be reached');
+    expect(readFileSync(path.join(folder, 'calls'), 'utf8').trim()).toBe('ci --offline');
+  });
+
+  it.each([
+    ['once', 'npm error code ENOTFOUND', 'ci'],
+    ['twice', 'npm error code ECONNRESET', 'ci ci'],
+  ])('asks %s after %j', async (_times, said, calls) => {
+    const folder = aCheckout({});
+
+    await expect(stepIn(folder, { FAIL: said })).rejects.toThrow('cannot be reached');
+    expect(readFileSync(path.join(folder, 'calls'), 'utf8').trim()).toBe(calls);
+  });
+
   it('fails with a remedy when npm refuses the lock file, and installs nothing else', async () => {
     const folder = aCheckout({});
 
@@ -170,6 +276,47 @@ describe('whether the dependencies have to be installed', () => {
       /npm ci refuses package-lock\.json[^]*complete-lock\.mjs/,
     );
     expect(readFileSync(path.join(folder, 'calls'), 'utf8').trim()).toBe('ci');
+  });
+
+  it.each([
+    ['npm error code ENOTFOUND', 'the npm registry cannot be reached'],
+    ['npm error code EAI_AGAIN', 'the npm registry cannot be reached'],
+    ['npm error code EACCES\nnpm error path /x/.npm', 'npm may not write there'],
+    ['npm error code ENOSPC', 'the disk is full'],
+    ['npm error code E401', 'the npm registry wants you to sign in'],
+    ['npm error something else', 'see above'],
+  ])('fails with what npm said and a remedy: %j', async (said, remedy) => {
+    const failure = stepIn(aCheckout({}), { FAIL: said });
+
+    await expect(failure).rejects.toThrow(said);
+    await expect(failure).rejects.toThrow(`(npm ci): ${remedy}`);
+  });
+});
+
+describe('a home that cannot be written', () => {
+  it('gets its npm cache in the checkout', async () => {
+    const { folder } = aPlace();
+    chmodSync(folder, 0o755);
+    const home = path.join(folder, 'home');
+    mkdirSync(home);
+    chmodSync(home, 0o555);
+    cpSync(path.join(scripts, 'setup', 'npm.mjs'), path.join(folder, 'npm.mjs'));
+    const optionsWith = async (environment: Record<string, string>): Promise<string> => {
+      const lines = `import { npmOptions } from './npm.mjs'; console.log(npmOptions('/checkout', ${JSON.stringify(environment)}).join(' '));`;
+      // Nothing is closed to root.
+      const user = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
+      const { stdout } = await run(process.execPath, ['--input-type=module', '--eval', lines], {
+        cwd: folder,
+        ...user,
+      });
+      return stdout.trim();
+    };
+
+    expect(await optionsWith({ HOME: home })).toMatch(/ --cache \/checkout\/\.cache\/npm$/);
+    expect(await optionsWith({ HOME: home, npm_config_cache: '/tmp/somewhere' })).not.toContain(
+      '--cache',
+    );
+    expect(await optionsWith({ HOME: '/tmp' })).not.toContain('--cache');
   });
 });
 
@@ -218,7 +365,7 @@ describe('whether the sources have to be compiled', () => {
     const ask = (...questions: string[]): Promise<string> =>
       script(`
       import { compileStep } from './setup/build.mjs';
-      const step = compileStep(${JSON.stringify(folder)});
+      const step = compileStep(${JSON.stringify(folder)}, 'everything');
       console.log(${questions.join(', ')});`);
 
     expect(await ask(isDone, compile, isDone)).toBe('false compiled true');

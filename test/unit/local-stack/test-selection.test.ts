@@ -3,6 +3,7 @@ import {
   jestArgumentsOf,
   projectsOf,
   readTestRequest,
+  unfitPaths,
 } from '../../../packages/local-stack/src/test-selection.ts';
 
 const files = [
@@ -52,7 +53,7 @@ describe('what npm test runs', () => {
 
   it.each([
     ['', '--selectProjects unit integration component e2e'],
-    ['--long', '--maxWorkers=1 --selectProjects long'],
+    ['--long', '--maxWorkers=2 --selectProjects long'],
     ['--long --maxWorkers=3', '--maxWorkers=3 --selectProjects long'],
     ['--long -i', '-i --selectProjects long'],
     ['price', '--selectProjects unit component --testPathPatterns price'],
@@ -74,5 +75,39 @@ describe('what npm test runs', () => {
 
   it.each(['--help', '-h', 'price --help'])('%s asks for help', (line) => {
     expect(readTestRequest(line.split(' ')).help).toBe(true);
+  });
+
+  it.each([
+    ['', []],
+    ['price', []],
+    ['--long chaos', []],
+    ['priec', ['No test file fits "priec". Near it:\n  test/unit/domain/price.test.ts']],
+    [
+      'test/unit/domain/prices.test.ts',
+      [
+        'No test file fits "test/unit/domain/prices.test.ts". Near it:\n' +
+          '  test/unit/domain/price.test.ts\n  test/component/api/price-quote.test.ts',
+      ],
+    ],
+    [
+      'test/component/chaos.test.ts',
+      [
+        'No test file fits "test/component/chaos.test.ts". Near it:\n  test/long/chaos.test.ts\n' +
+          '  test/component/api/price-quote.test.ts',
+      ],
+    ],
+    ['zzz', ['No test file fits "zzz". The files are below test/.']],
+    ['[', ['No test file fits "[". The files are below test/.']],
+    ['price zzz', ['No test file of unit, component fits "zzz". The files are below test/.']],
+    [
+      'price chaos',
+      ['No test file of unit, component fits "chaos". Near it:\n  test/long/chaos.test.ts'],
+    ],
+    ['--selectProjects e2e zzz', ['No test file of e2e fits "zzz". The files are below test/.']],
+    ['--long zzz', ['No test file of long fits "zzz". The files are below test/.']],
+  ])('%s: tells which of the paths selects nothing, and what is near it', (line, told) => {
+    const request = readTestRequest(line.split(' ').filter((word) => word !== ''));
+
+    expect(unfitPaths(request, projectsOf(request, files), files)).toEqual(told);
   });
 });

@@ -132,6 +132,29 @@ describe('a version that takes the place of another', () => {
     expect(Object.isFrozen(live.current())).toBe(true);
   });
 
+  it('says which version is in use since when, and which was refused last and why', async () => {
+    const { live } = await watched();
+    const first = live.standing();
+    expect(first).toMatchObject({ generation: 1, refused: null });
+
+    change('film-1:', '? broken');
+    await eventually(() => {
+      expect(live.standing()).toMatchObject({
+        generation: 1,
+        hash: first.hash,
+        refused: { problems: [expect.stringContaining(path)] },
+      });
+      return Promise.resolve();
+    });
+
+    change('film-1:', 'film-2:');
+    await eventually(() => {
+      expect(live.standing()).toMatchObject({ generation: 2, refused: null });
+      return Promise.resolve();
+    });
+    expect(live.standing().hash).not.toBe(first.hash);
+  });
+
   it('tells which models end when, and warns of those that end soon', async () => {
     const metrics = createMetrics('test');
     const { log } = await watched({ metrics });

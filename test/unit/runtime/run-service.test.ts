@@ -148,6 +148,20 @@ describe('the life of a service', () => {
     });
   });
 
+  it('is given the time of its drain, and ten seconds, before it is ended', async () => {
+    const service = {
+      ...aService({ stop: () => new Promise(() => undefined) }),
+      drainMs: 3_600_000,
+    };
+    await runService(() => service);
+    process.emit('SIGTERM', 'SIGTERM');
+    await jest.advanceTimersByTimeAsync(3_609_999);
+    expect(exit).not.toHaveBeenCalled();
+
+    await jest.advanceTimersByTimeAsync(1);
+    expect(exit.mock.calls).toEqual([[1]]);
+  });
+
   it('ends with code 1 when a part does not stop within 25 seconds', async () => {
     const service = aService({ stop: () => new Promise(() => undefined) });
     await runService(() => service);

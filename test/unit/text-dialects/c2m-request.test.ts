@@ -140,7 +140,7 @@ describe('a chat request for a messages upstream', () => {
     [{ top_p: 'x' }, 'invalid_parameter', 'top_p'],
     [{ stop: [1] }, 'invalid_parameter', 'stop[0]'],
     [{ tools: {} }, 'invalid_parameter', 'tools'],
-    [{ tools: [{ type: 'function' }] }, 'invalid_parameter', 'tools[0].name'],
+    [{ tools: [{ type: 'function' }] }, 'invalid_parameter', 'tools[0].function.name'],
     [
       { tools: [{ type: 'web_search_20250305', name: 'web_search' }] },
       'unsupported_parameter',

@@ -7,7 +7,7 @@ import {
   type Receiver,
 } from '@gateway/testing';
 import type { ServerResponse } from 'node:http';
-import { openStage, type Stage } from './callback-dispatcher-stage.ts';
+import { openStage, type Stage } from '../component/callback-dispatcher-stage.ts';
 
 let stage: Stage;
 const receivers: Receiver[] = [];
@@ -107,7 +107,7 @@ describe('twenty accounts whose receivers hang', () => {
     const accounts = await Promise.all(slow.map(accountOf));
     const [known, unknown] = [await aReceiver(), await aReceiver()];
     const ownAccount = await accountOf();
-    await delaysOf(ownAccount, known, 3);
+    const quiet = await delaysOf(ownAccount, known, 5);
 
     for (let round = 0; round < 6; round += 1) {
       await Promise.all(
@@ -123,7 +123,9 @@ describe('twenty accounts whose receivers hang', () => {
       ...(await delaysOf(accounts[0]!, await aReceiver(), 5)), // of one of the twenty, elsewhere
     ];
 
-    expect(Math.max(...delays)).toBeLessThan(2_000); // on a machine that does much else
+    // On a machine that does much else all are slow; whoever waited behind what hangs would wait
+    // for a minute.
+    expect(Math.max(...delays)).toBeLessThan(Math.max(2_000, 4 * Math.max(...quiet)));
     expect(slow.reduce((sum, each) => sum + each.inFlight(), 0)).toBeLessThanOrEqual(60);
     await eventually(async () => {
       expect(await undelivered()).toBe(120);
@@ -139,7 +141,7 @@ describe('twenty accounts whose receivers hang', () => {
     );
     expect(slow.map((each) => each.pushes().length)).toEqual(Array(20).fill(6));
     expect(await stage.sql('SELECT 1 FROM callback WHERE failures > 0')).toEqual([]);
-  }, 90_000);
+  });
 
   it('wait as rows and nothing else: whoever is put off has no job and costs no attempt', async () => {
     const dispatcher = await stage.start({
@@ -169,5 +171,5 @@ describe('twenty accounts whose receivers hang', () => {
         tasks.map(({ id }) => id),
       ]),
     ).toEqual([]);
-  }, 30_000);
+  });
 });

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { openSuite, type Customer, type SuiteUnderTest } from './harness.ts';
+import { openSuite, type Customer, type SuiteUnderTest } from '../e2e/harness.ts';
 
 let gateway: SuiteUnderTest;
 let customer: Customer;
@@ -85,3 +85,53 @@ describe('an image that was uploaded', () => {
     expect((await customer.request('GET', `/v1/assets/${asset.id}`)).status).toBe(404);
   });
 });
+
+describe('a finished video', () => {
+  it('is extended, and gives the first frame of another, although it is deleted meanwhile', async () => {
+    const { id } = await customer.create({
+      ...common,
+      prompt: 'the first',
+      draft: true,
+      service_tier: 'standard',
+    });
+    await customer.until(id, 'succeeded');
+    const framed = await customer.create({ ...common, prompt: 'framed', return_last_frame: true });
+    const { content } = await customer.until(framed.id, 'succeeded');
+    const film = await bytesAt((await customer.until(id, 'succeeded')).content?.video_url);
+    const picture = await bytesAt(content?.last_frame_url);
+
+    const extended = await customer.create({
+      ...common,
+      prompt: 'and then',
+      task: 'extend',
+      references: [{ type: 'video', url: id }],
+    });
+    const continued = await customer.create({
+      ...common,
+      prompt: 'from there',
+      references: [{ type: 'image', role: 'first_frame', url: framed.id }],
+    });
+    for (const source of [id, framed.id]) {
+      expect((await customer.request('DELETE', `/v1/videos/${source}`)).status).toBe(200);
+    }
+    for (const task of [extended, continued]) await customer.until(task.id, 'succeeded');
+
+    const at = (source: string, file: string): string =>
+      `${gateway.suite.baseUrl}/v1/videos/${source}/${file}`;
+    expect(await inputsOf('and then')).toMatchObject([
+      { role: 'reference_video', via: 'url', url: at(id, 'content'), sha256: hashOf(film) },
+    ]);
+    expect(await inputsOf('from there')).toMatchObject([
+      { role: 'first_frame', url: at(framed.id, 'last-frame'), sha256: hashOf(picture) },
+    ]);
+    expect(extended).toMatchObject({ task: 'extend', ratio: 'adaptive' });
+  });
+});
+
+const hashOf = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex');
+
+async function bytesAt(url: string | undefined): Promise<Buffer> {
+  const response = await fetch(url ?? '');
+  expect(response.status).toBe(200);
+  return Buffer.from(await response.arrayBuffer());
+}

@@ -8,7 +8,7 @@ import {
   takeMany,
   type Deployment,
   type Replica,
-} from './replicas.ts';
+} from '../integration/limits/replicas.ts';
 
 let deployment: Deployment;
 const unhandled: unknown[] = [];
@@ -23,7 +23,7 @@ afterEach(async () => {
   await deployment.close();
   process.off('unhandledRejection', note);
   expect(unhandled.splice(0)).toEqual([]);
-}, 30_000);
+});
 
 const oneLongBucket = { windowMs: 3_600_000, bucketMs: 3_600_000 };
 const away = {
@@ -117,10 +117,10 @@ describe('shared limits whose Redis goes away under load', () => {
   it.each(['die', 'fallSilent'] as const)(
     'go on with each replica alone, and are shared again when it is back, with one line for each (%s)',
     async (how) => {
-      const timings = { ...oneLongBucket, commandTimeoutMs: 200 };
       const [one, two] = [
-        await deployment.replica({ timings }),
-        await deployment.replica({ timings }),
+        await deployment.replica({ timings: oneLongBucket }),
+        // Keeps its Redis, however slowly it hears from it.
+        await deployment.replica({ timings: { ...oneLongBucket, commandTimeoutMs: 30_000 } }),
       ];
       const before = await acquireMany(one, { limit: 4, most: 3 });
       await takeMany(one, { limit: 100, times: 60 });
@@ -144,7 +144,7 @@ describe('shared limits whose Redis goes away under load', () => {
         () => {
           expect(one.log.lines).toEqual([away, back]);
         },
-        { withinMs: 20_000 },
+        { withinMs: 60_000 },
       );
       await eventually(async () => {
         expect(await acquireMany(two, { limit: 4, most: 2 })).toHaveLength(1);
@@ -155,11 +155,10 @@ describe('shared limits whose Redis goes away under load', () => {
       });
       expect(await takeMany(two, { limit: 100, times: 100 })).toBeLessThanOrEqual(40);
     },
-    40_000,
   );
 
   it('hear from each other again once another Redis has its address, with nothing told of the change', async () => {
-    const options = { timings: { commandTimeoutMs: 200 }, breakers: { failuresToOpen: 1 } };
+    const options = { breakers: { failuresToOpen: 1 } };
     const [one, two] = [await deployment.replica(options), await deployment.replica(options)];
     one.fallSilent();
     await one.rate.take('key', 100);
@@ -172,7 +171,7 @@ describe('shared limits whose Redis goes away under load', () => {
       () => {
         expect(one.log.lines).toEqual([away, back]);
       },
-      { withinMs: 10_000 },
+      { withinMs: 30_000 },
     );
     let route = 0;
     await eventually(
@@ -181,9 +180,9 @@ describe('shared limits whose Redis goes away under load', () => {
         const heard = Array.from({ length: route }, (_unused, index) => `route ${index + 1}`);
         expect(heard.some((each) => !one.breakers.mayTry(each))).toBe(true);
       },
-      { withinMs: 10_000, everyMs: 100 },
+      { withinMs: 30_000, everyMs: 100 },
     );
-  }, 30_000);
+  });
 
   it('probe a broken route with each replica alone', async () => {
     const options = { breakers: { failuresToOpen: 1, coolDownMs: 50 } };
@@ -220,7 +219,7 @@ describe('shared limits whose Redis goes away under load', () => {
       });
     }
     expect(replica.log.lines).toEqual([away, back, away, back]);
-  }, 20_000);
+  });
 });
 
 describe('shared limits whose Redis loses everything', () => {

@@ -1,7 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { createProducer, done } from '@gateway/queue';
 import { eventually, openWire, recordingLog, type Wire } from '@gateway/testing';
-import { aTaskId, eventuallyEqual, openDeployment, type Deployment } from './queues.ts';
+import {
+  aTaskId,
+  eventuallyEqual,
+  openDeployment,
+  type Deployment,
+} from '../integration/queue/queues.ts';
 
 const redisSilentMs = 500;
 
@@ -16,7 +21,7 @@ afterEach(async () => {
   wire.mend();
   await deployment.close();
   await wire.close();
-}, 30_000);
+});
 
 describe('a Redis that falls silent, with another one at its address later', () => {
   it('gets wake-ups again: the connection is thrown away though nobody closed it', async () => {
@@ -33,12 +38,12 @@ describe('a Redis that falls silent, with another one at its address later', () 
     expect(log.lines.at(-1)?.message).toBe('wake-up not queued, left to the reconciler');
     wire.replace();
 
-    await eventually(() => producer.check(), { withinMs: 4_000 });
+    await eventually(() => producer.check());
     await producer.wake('video.advance', aTaskId());
 
     expect(await deployment.liveJobs('video')).not.toEqual([]);
     await producer.part.stop();
-  }, 20_000);
+  });
 
   it('is worked off again by a worker that was waiting for jobs', async () => {
     const seen: string[] = [];
@@ -65,6 +70,6 @@ describe('a Redis that falls silent, with another one at its address later', () 
       // A blocking connection that was still being made is given up after 10.5 s, the longest of all.
       { withinMs: 25_000 },
     );
-    await expect(consumer.check()).resolves.toBe('PONG');
-  }, 45_000);
+    await expect(consumer.check()).resolves.toBeUndefined();
+  });
 });

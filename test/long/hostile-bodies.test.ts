@@ -1,8 +1,10 @@
 import type net from 'node:net';
 import { gzipSync } from 'node:zlib';
-import { describe, expect, it } from '@jest/globals';
+import { afterEach, describe, expect, it } from '@jest/globals';
 import { OutboundError } from '@gateway/outbound';
-import { aClient, startRawPeer } from './peers.ts';
+import { aClient, closePeers, startRawPeer } from '../integration/outbound/peers.ts';
+
+afterEach(closePeers);
 
 const mebibyte = 1024 * 1024;
 /** What one exchange may add to the memory of the process, the attacker within it included. */

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually } from '@gateway/testing';
-import { openStage, type Stage } from './callback-dispatcher-stage.ts';
+import { openStage, type Stage } from '../component/callback-dispatcher-stage.ts';
 
 let stage: Stage;
 let folder: string;

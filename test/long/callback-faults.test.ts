@@ -9,8 +9,8 @@ import {
   createPushEvents,
   type PushEventsPorts,
 } from '../../services/callback-dispatcher/src/use-cases/push-events.ts';
-import { openStage, type Stage } from './callback-dispatcher-stage.ts';
-import { ordersHold, play, taskStories } from './callback-story.ts';
+import { openStage, type Stage } from '../component/callback-dispatcher-stage.ts';
+import { ordersHold, play, taskStories } from '../component/callback-story.ts';
 
 let stage: Stage;
 const peers: Peer[] = [];
@@ -130,7 +130,7 @@ describe('T-ORD: two dispatchers on one database', () => {
     {
       expect(log.lines.some(({ message }) => message === 'callback attempt')).toBe(true);
     }
-  }, 120_000);
+  });
 
   it('take over from one another when a claim has run out, and the late writer changes nothing', async () => {
     const held: Response[] = [];

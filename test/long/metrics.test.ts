@@ -2,9 +2,10 @@ import { randomBytes } from 'node:crypto';
 import { request as httpRequest } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually, openReceiver, scrapeAnew, type Receiver } from '@gateway/testing';
-import { documentedMetrics, expressions } from '../unit/docs/observability-files.ts';
+import { documentedMetrics, expressions, rules } from '../unit/docs/observability-files.ts';
 import { familyOf, selectorsIn } from '../unit/docs/promql.ts';
-import { openSuite, type Customer, type SuiteUnderTest } from './harness.ts';
+import { findPrometheus, startPrometheus, testRules } from './prometheus.ts';
+import { openSuite, type Customer, type SuiteUnderTest } from '../e2e/harness.ts';
 
 const services = ['api', 'billing', 'callback-dispatcher', 'video-worker'] as const;
 const video = { model: 'sandbox-video', duration: 4, resolution: '480p' };
@@ -23,6 +24,8 @@ interface Scrape {
   readonly samples: readonly Sample[];
 }
 
+const prometheus = await findPrometheus();
+
 let gateway: SuiteUnderTest;
 let receiver: Receiver;
 let customer: Customer;
@@ -30,7 +33,7 @@ beforeAll(async () => {
   [gateway, receiver] = await Promise.all([openSuite(), openReceiver()]);
   customer = await gateway.aCustomer(100_000);
   await someWork();
-}, 120_000);
+});
 afterAll(async () => {
   await receiver.close();
   await gateway.close();
@@ -295,6 +298,52 @@ describe('a scrape of the running suite', () => {
     ).toEqual([]);
   });
 });
+
+/** What has nothing to show as long as nothing goes wrong, or nobody asked for it. */
+const quiet =
+  /_failed|violations[^)]*\) > 0|error_type!=""|failure\)|callbacks_stopped|deferred|route_changes|swept|exposure_total|breaker_state|model_gone|retires|responses_removed|route_circuit/;
+
+(prometheus === undefined ? describe.skip : describe)(
+  'in a real Prometheus (left out where the distribution has none)',
+  () => {
+    it('every rule evaluates, and every panel has something to show under traffic', async () => {
+      const running = await startPrometheus(prometheus!, services.map(gateway.suite.opsUrlOf));
+      try {
+        const panels = expressions()
+          .filter(([place]) => !place.startsWith('alert '))
+          .map(
+            ([place, expression]) => [place, expression.replaceAll('$namespace', 'here')] as const,
+          );
+        await eventually(
+          async () => {
+            const health = await running.rules();
+            expect(health).toHaveLength(rules().length);
+            expect(health.filter((rule) => rule.health !== 'ok')).toEqual([]);
+            const shown = await Promise.all(
+              panels.map(async ([place, expression]) => ({
+                place,
+                expression,
+                series: await running.seriesOf(expression),
+              })),
+            );
+            expect(
+              shown
+                .filter(({ series, expression }) => series === 0 && !quiet.test(expression))
+                .map(({ place, expression }) => `${place}: ${expression}`),
+            ).toEqual([]);
+          },
+          { withinMs: 30_000, everyMs: 1_000 },
+        );
+      } finally {
+        await running.stop();
+      }
+    });
+
+    it('each alert fires where its trouble is, and nowhere else', async () => {
+      expect(await testRules(prometheus!)).toContain('SUCCESS');
+    });
+  },
+);
 
 /**
  * Requests with paths, methods, ids, models and keys that nobody knows; all of them carry the mark

@@ -1,0 +1,34 @@
+import { newId } from '@gateway/runtime';
+import * as store from '@gateway/store';
+import { call, type Call } from './scene.ts';
+
+/** What customers ask for to see and search what is theirs. */
+export const accountCalls: Readonly<Record<string, Call>> = {
+  'createTaskLists.search': call(async (s) => {
+    const page = { accountId: s.accountId, limit: 20 };
+    await store.createTaskLists(s.database).search(page, { words: ['nowhere'] });
+    await store
+      .createTaskLists(s.database)
+      .search({ ...page, after: s.finishedId }, { keyId: 'x' });
+  }),
+  'createTaskTimelines.find': call(async (s) => {
+    const { find } = store.createTaskTimelines(s.database);
+    const found = [s.finishedId, s.archivedId, newId('task')].map((id) => find(id, s.accountId));
+    if ((await Promise.all(found))[1] === undefined) throw new Error('nothing is archived');
+  }),
+  'createEventFeed.newest': call((s) => store.createEventFeed(s.database).newest()),
+  'createEventFeed.after': call(async (s) => {
+    const feed = store.createEventFeed(s.database);
+    await feed.after((await feed.newest()) - 100, [s.accountId]);
+  }),
+  'createTaskCallbacks.page': call(async (s) => {
+    const { page } = store.createTaskCallbacks(s.database);
+    await page({ accountId: s.accountId, limit: 20 });
+    await page({ accountId: s.accountId, limit: 20, state: 'failing' });
+  }),
+  'createUsageReads.byHour': call((s) => {
+    const day = new Date().toISOString().slice(0, 10);
+    const period = { accountId: s.accountId, from: day, to: day };
+    return store.createUsageReads(s.database).byHour(period, 1_000);
+  }),
+};

@@ -1,0 +1,82 @@
+import { execFile } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, describe, expect, it } from '@jest/globals';
+
+const root = path.resolve(import.meta.dirname, '../../..');
+const folder = mkdtempSync(path.join(tmpdir(), 'progress-reporter-'));
+const inFolder = (name: string): string => path.join(folder, name);
+
+afterAll(() => {
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** Runs jest with the reporter on test files of these names and contents; gives what it prints. */
+async function report(files: Readonly<Record<string, string>>): Promise<string> {
+  const project = mkdtempSync(inFolder('run-'));
+  for (const [name, source] of Object.entries(files)) {
+    writeFileSync(path.join(project, name), source);
+  }
+  const config = {
+    rootDir: project,
+    reporters: [path.join(root, 'test/progress-reporter.js')],
+    cacheDirectory: inFolder('cache'),
+    transform: {},
+  };
+  return new Promise((resolve) => {
+    execFile(
+      process.execPath,
+      [path.join(root, 'node_modules/jest/bin/jest.js'), '-i', '--config', JSON.stringify(config)],
+      { cwd: project },
+      (_error, stdout) => {
+        resolve(stdout);
+      },
+    );
+  });
+}
+
+const passes = `test('passes', () => {});`;
+const fails = `test('fails', () => { throw new Error('on purpose'); });`;
+const isSkipped = `test.skip('is skipped', () => {});`;
+
+describe('the last line of a run', () => {
+  it.each([
+    ['what passes', { 'a.test.js': passes + passes }, 'total: 2 passed, 0 failed, 0 skipped'],
+    [
+      'what passes, fails and is skipped, over all files',
+      { 'a.test.js': passes + fails + isSkipped, 'b.test.js': passes + isSkipped },
+      'total: 2 passed, 1 failed, 2 skipped',
+    ],
+    [
+      'as a failure a file that cannot be run',
+      { 'a.test.js': passes, 'b.test.js': '}' },
+      'total: 1 passed, 1 failed, 0 skipped',
+    ],
+  ])('counts %s, alone and in the form that CI systems read', async (_what, files, line) => {
+    const printed = await report(files);
+
+    expect(printed.endsWith(`\n${line}\n`)).toBe(true);
+  });
+});
+
+describe('the line of a file', () => {
+  const leftOut = `describe.skip('elsewhere (left out: no such machine)', () => { test('a', () => {}); test('b', () => {}); });`;
+
+  it('that ran nothing does not say PASS, and says what was left out, once', async () => {
+    const printed = await report({ 'a.test.js': leftOut });
+
+    expect(printed).toMatch(
+      /^SKIP {2}a\.test\.js {2}0 passed, 2 skipped, [\d.]+ s\n {6}skipped: elsewhere \(left out: no such machine\)$/m,
+    );
+    expect(printed).not.toContain('PASS');
+  });
+
+  it('that ran in part says both', async () => {
+    const printed = await report({ 'a.test.js': passes + isSkipped });
+
+    expect(printed).toMatch(
+      /^PASS {2}a\.test\.js {2}1 passed, 1 skipped, [\d.]+ s\n {6}skipped: is skipped$/m,
+    );
+  });
+});
