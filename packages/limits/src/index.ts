@@ -1,6 +1,7 @@
 export type { Breakers } from './breakers.ts';
 export type { PacerLimit, PacerPermit, Pacers } from './pacers.ts';
 export type { RateDecision } from './rate-limits.ts';
+export type { RequestBounds, RequestLimits, RequestVerdict } from './request-limits.ts';
 export type { RouteBreakers, RouteFailure } from './route-breakers.ts';
 export {
   createSharedLimits,

@@ -22,6 +22,10 @@ export interface RateLease {
   /** Tokens of a bucket that has ended, to be given back with the next call. */
   backBucket: number;
   backTokens: number;
+  /** Requests since `countedSince`, and in as long a time before it. */
+  requests: number;
+  requestsBefore: number;
+  countedSince: number;
 }
 
 /** What Redis returned to a call sent at `sentAt`. */
@@ -50,6 +54,9 @@ export function createRateLease(limit: number): RateLease {
     emptyUntil: 0,
     backBucket: 0,
     backTokens: 0,
+    requests: 0,
+    requestsBefore: 0,
+    countedSince: 0,
   };
 }
 
@@ -59,6 +66,26 @@ export function createRateLease(limit: number): RateLease {
  */
 export function extraTokens(limit: number): number {
   return limit <= exactUpTo ? 0 : Math.min(largestBatch, Math.max(1, Math.floor(limit / 50)));
+}
+
+/** Counts a request of the subject, by which a batch is sized. */
+export function noteRequest(lease: RateLease, now: number, bucketMs: number): void {
+  const passedMs = now - lease.countedSince;
+  if (passedMs >= bucketMs) {
+    lease.requestsBefore = passedMs < 2 * bucketMs ? lease.requests : 0;
+    lease.requests = 0;
+    lease.countedSince = now;
+  }
+  lease.requests += 1;
+}
+
+/**
+ * How many tokens this lease's next call asks for beyond those that somebody waits for: as many as
+ * came lately, so that a subject that asks seldom leaves nothing to be given back.
+ */
+export function extraFor(lease: RateLease): number {
+  const lately = Math.max(lease.requests, lease.requestsBefore);
+  return Math.max(0, Math.min(extraTokens(lease.limit), lately - 1));
 }
 
 /** Uses one leased token, if there is one that has not lapsed. */
@@ -73,8 +100,21 @@ export function useToken(lease: RateLease, now: number): boolean {
  * for them.
  */
 export function isRunningLow(lease: RateLease): boolean {
-  const extra = extraTokens(lease.limit);
+  const extra = extraFor(lease);
   return extra > 0 && lease.tokens <= extra >> 2 && lease.left > 0;
+}
+
+/**
+ * Puts a token back that was not used after all; `bucket` is the one it was counted in. Where that
+ * can be said of none any more it is lost until its bucket leaves the window: too strict, never too
+ * lax.
+ */
+export function returnToken(lease: RateLease, bucket: number): void {
+  if (bucket === lease.bucket) lease.tokens += 1;
+  else if (lease.backTokens === 0 || lease.backBucket === bucket) {
+    lease.backBucket = bucket;
+    lease.backTokens += 1;
+  }
 }
 
 /** True while a refusal is remembered. */

@@ -3,9 +3,11 @@ import {
   addGrant,
   changeLimit,
   createRateLease,
-  extraTokens,
+  extraFor,
   isKnownEmpty,
   isRunningLow,
+  noteRequest,
+  returnToken,
   setAside,
   takeBack,
   useToken,
@@ -21,6 +23,8 @@ export interface RateDecision {
   readonly resetMs: number;
   /** 0 when allowed. */
   readonly retryAfterMs: number;
+  /** The bucket that an allowed request is counted in; undefined while a replica counts alone. */
+  readonly bucket: number | undefined;
 }
 
 /**
@@ -38,6 +42,8 @@ export interface RateLimits {
    * lease, else after one call to Redis; never throws or rejects.
    */
   take(subject: string, limit: number): RateDecision | Promise<RateDecision>;
+  /** Uncounts a request that was allowed and then refused for another reason. */
+  giveBack(subject: string, decision: RateDecision): void;
 }
 
 export interface RateLimitsPart extends RateLimits {
@@ -67,20 +73,22 @@ interface Entry {
   aloneCount: number;
 }
 
+const openEntry = (subject: string, limit: number): Entry => ({
+  subject,
+  lease: createRateLease(limit),
+  waiting: [],
+  isFetching: false,
+  usedAt: 0,
+  aloneSince: -Infinity,
+  aloneCount: 0,
+});
+
 export function createRateLimits(options: RateLimitsOptions): RateLimitsPart {
-  const { redis, now, windowMs } = options;
+  const { redis, now, windowMs, bucketMs } = options;
   const entries = new Map<string, Entry>();
   const fetch = createFetch(options);
   const open = (subject: string, limit: number): Entry => {
-    const entry: Entry = {
-      subject,
-      lease: createRateLease(limit),
-      waiting: [],
-      isFetching: false,
-      usedAt: 0,
-      aloneSince: -Infinity,
-      aloneCount: 0,
-    };
+    const entry = openEntry(subject, limit);
     entries.set(subject, entry);
     return entry;
   };
@@ -91,17 +99,24 @@ export function createRateLimits(options: RateLimitsOptions): RateLimitsPart {
       const { lease } = entry;
       entry.usedAt = time;
       if (lease.limit !== limit) changeLimit(lease, limit);
+      noteRequest(lease, time, bucketMs);
       if (!redis.isUp()) return decideAlone(entry, time, windowMs);
       if (useToken(lease, time)) {
-        if (!entry.isFetching && isRunningLow(lease)) void fetch(entry, extraTokens(limit));
+        if (!entry.isFetching && isRunningLow(lease)) void fetch(entry, extraFor(lease));
         return decide(entry, time, { allowed: true, windowMs });
       }
       if (isKnownEmpty(lease, time)) return decide(entry, time, { allowed: false, windowMs });
       return new Promise((resolve) => {
         setAside(lease);
         entry.waiting.push(resolve);
-        if (!entry.isFetching) void fetch(entry, extraTokens(limit));
+        if (!entry.isFetching) void fetch(entry, extraFor(lease));
       });
+    },
+    giveBack(subject, { bucket }) {
+      const entry = entries.get(subject);
+      if (entry === undefined) return;
+      if (bucket !== undefined) returnToken(entry.lease, bucket);
+      else entry.aloneCount = Math.max(0, entry.aloneCount - 1);
     },
     sweep() {
       const time = now();
@@ -171,7 +186,7 @@ function createFetch({
       waiting.shift()?.(decide(entry, time, { allowed: true, windowMs }));
     }
     if (waiting.length === 0) return;
-    if (lease.left > 0) void fetch(entry, extraTokens(lease.limit));
+    if (lease.left > 0) void fetch(entry, extraFor(lease));
     else {
       for (const resolve of waiting.splice(0)) {
         resolve(decide(entry, time, { allowed: false, windowMs }));
@@ -193,6 +208,7 @@ function decide(
     remaining: allowed ? lease.left + lease.tokens : 0,
     resetMs,
     retryAfterMs: allowed ? 0 : resetMs,
+    bucket: lease.bucket,
   };
 }
 
@@ -214,5 +230,6 @@ function decideAlone(entry: Entry, time: number, windowMs: number): RateDecision
     remaining: Math.max(0, limit - entry.aloneCount),
     resetMs,
     retryAfterMs: allowed ? 0 : resetMs,
+    bucket: undefined,
   };
 }

@@ -1,16 +1,20 @@
-import { Redis } from 'ioredis';
-import type { Log } from '@gateway/runtime';
+import { Redis, type RedisOptions } from 'ioredis';
+import { readSentinels, type Log } from '@gateway/runtime';
 import { watchConnection } from './connection-watch.ts';
 import { createOutage } from './outage.ts';
 import { listenTo, readMessage, type ReplicaMessage } from './replica-messages.ts';
+import { batchScript } from './batch-script.ts';
+import { createScriptBatches, type BatchedCall, type SendBatch } from './script-batches.ts';
 import { scripts, type ScriptName } from './scripts.ts';
 
 /** One call of a script on one key. */
-export interface ScriptCall {
-  readonly script: ScriptName;
-  readonly key: string;
-  readonly values?: readonly (string | number)[];
-}
+export type ScriptCall =
+  | BatchedCall
+  | {
+      readonly script: ScriptName;
+      readonly key: string;
+      readonly values?: readonly (string | number)[];
+    };
 
 /** The connection to Redis, which may be lost at any moment. */
 export interface RedisConnection {
@@ -18,7 +22,8 @@ export interface RedisConnection {
   isUp(): boolean;
   /**
    * Rejects when Redis is away or refuses, or does not respond in time; the connection is down from
-   * then on.
+   * then on. Batched scripts of one turn of the event loop go in one trip; one of them that fails
+   * for a reason of its own rejects alone, and says nothing about the connection.
    */
   run(call: ScriptCall): Promise<unknown>;
   /** Tells the other replicas; never throws, and perhaps nobody hears it. */
@@ -58,6 +63,11 @@ export function connectRedis(options: RedisConnectionOptions): RedisConnection {
   const upListeners: (() => void | Promise<void>)[] = [];
   const messageListeners: ((message: ReplicaMessage) => void)[] = [];
   const send = scriptRunner(redis, options.prefix);
+  const failed = (error: unknown): never => {
+    if (!isOfOneKey(error)) watch.down(error);
+    throw error;
+  };
+  const inBatch = createScriptBatches(batchRunner(redis, options.prefix));
   const asking = keepAsking(subscriber);
   const isListening = listenTo(subscriber, channel, (text) => {
     const message = readMessage(text, options.replicaId);
@@ -76,11 +86,7 @@ export function connectRedis(options: RedisConnectionOptions): RedisConnection {
   });
   return {
     isUp: outage.isOver,
-    run: (call) =>
-      send(call).catch((error: unknown) => {
-        watch.down(error);
-        throw error;
-      }),
+    run: (call) => (isBatched(call) ? inBatch(call) : send(call)).catch(failed),
     tell(message) {
       if (!outage.isOver()) return;
       const text = JSON.stringify({ from: options.replicaId, ...message });
@@ -92,8 +98,9 @@ export function connectRedis(options: RedisConnectionOptions): RedisConnection {
     onMessage: (listener) => {
       messageListeners.push(listener);
     },
+    // A write: a primary that was demoted answers everything else.
     async check() {
-      await redis.ping();
+      await send({ script: 'tryOut', key: `trial:${options.replicaId}` });
     },
     async start() {
       const settled = outage.settled(startWaitMs);
@@ -118,10 +125,32 @@ const keepAsking = (subscriber: Redis): NodeJS.Timeout =>
     if (subscriber.status === 'ready') subscriber.ping().catch(() => undefined);
   }, askListenerMs).unref();
 
+/**
+ * Whether a refusal says something of its key alone. All others are the server's (READONLY, OOM,
+ * MISCONF …), also where they come as the result of one decision among many.
+ */
+const isOfOneKey = (error: unknown): boolean =>
+  error instanceof Error && error.message.startsWith('WRONGTYPE');
+
+const isBatched = (call: ScriptCall): call is BatchedCall =>
+  call.script === 'takeRate' || call.script === 'holdSlots';
+
+/** async: a batch that cannot even be sent rejects, too. */
+const batchRunner =
+  (redis: Redis, prefix: string): SendBatch =>
+  async (calls) => {
+    const { decideBatch } = redis as unknown as {
+      decideBatch: (...all: (string | number)[]) => Promise<unknown[]>;
+    };
+    const keys = calls.map(({ key }) => `${prefix}:${key}`);
+    const words = calls.map(({ script, values }) => `${script} ${values.join(' ')}`);
+    return decideBatch.call(redis, calls.length, ...keys, ...words);
+  };
+
 const scriptRunner =
   (redis: Redis, prefix: string) =>
   // async: a command that cannot even be sent rejects, too
-  async ({ script, key, values = [] }: ScriptCall): Promise<unknown> => {
+  async ({ script, key, values = [] }: Exclude<ScriptCall, BatchedCall>): Promise<unknown> => {
     const commands = redis as unknown as Record<
       ScriptName,
       (...all: (string | number)[]) => Promise<unknown>
@@ -142,6 +171,8 @@ function openConnections({ redisUrl, commandTimeoutMs }: RedisConnectionOptions)
     lazyConnect: true,
     connectTimeout: 2_000,
     retryStrategy,
+    // A primary that was demoted keeps its connections: only a new one leads to the new primary.
+    reconnectOnError: ({ message }: Error) => /READONLY|LOADING/.test(message) && (1 as const),
     autoResubscribe: false,
     commandTimeout: commandTimeoutMs,
     // A connection that let several commands in a row wait in vain is thrown away.
@@ -150,7 +181,12 @@ function openConnections({ redisUrl, commandTimeoutMs }: RedisConnectionOptions)
   };
   // Nothing is queued and nothing is sent twice: a lease asked for before an outage is useless
   // after it.
-  const redis = new Redis(redisUrl, {
+  const sentinels = readSentinels(redisUrl);
+  const open = (options: Omit<RedisOptions, 'replyMapping'>): Redis =>
+    sentinels === undefined
+      ? new Redis(redisUrl, options)
+      : new Redis({ ...sentinels, ...options });
+  const redis = open({
     ...common,
     enableOfflineQueue: false,
     maxRetriesPerRequest: 0,
@@ -158,5 +194,6 @@ function openConnections({ redisUrl, commandTimeoutMs }: RedisConnectionOptions)
   for (const [name, lua] of Object.entries(scripts)) {
     redis.defineCommand(name, { lua, numberOfKeys: 1 });
   }
-  return { redis, subscriber: new Redis(redisUrl, { ...common, maxRetriesPerRequest: 0 }) };
+  redis.defineCommand('decideBatch', { lua: batchScript });
+  return { redis, subscriber: open({ ...common, maxRetriesPerRequest: 0 }) };
 }

@@ -1,83 +1,12 @@
 /**
  * What happens inside Redis, in one step each. All of them read Redis' own clock, so that replicas
- * need not agree on theirs, and return durations. Each touches one key only.
+ * need not agree on theirs, and return durations. Each touches one key only; what requests ask, many
+ * at a time, is in batch-script.ts.
  */
 
-const readClock = `
+export const readClock = `
 local clock = redis.call('TIME')
 local now = clock[1] * 1000 + math.floor(clock[2] / 1000)
-`;
-
-/**
- * Gives back what an earlier lease left over, then leases tokens of the present bucket. A bucket
- * counts until it is wholly older than the window, so no stretch of a window's length ever holds
- * more than the limit. `need` comes first; `extra` takes at most a tenth of what is left, so the
- * last tokens are given out one by one. ARGV: limit, need, extra, bucketMs, buckets a window,
- * bucket given back to, tokens given back. Returns tokens, tokens left over, bucket, its remaining
- * ms, ms until the oldest counted bucket leaves.
- */
-const takeRate = `${readClock}
-local limit, need, extra = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
-local bucketMs, buckets, back = tonumber(ARGV[4]), tonumber(ARGV[5]), tonumber(ARGV[7])
-local bucket = math.floor(now / bucketMs)
-if back > 0 and redis.call('HEXISTS', KEYS[1], ARGV[6]) == 1 then
-  if redis.call('HINCRBY', KEYS[1], ARGV[6], -back) <= 0 then redis.call('HDEL', KEYS[1], ARGV[6]) end
-end
-local counts = redis.call('HGETALL', KEYS[1])
-local used, oldest = 0, bucket
-for i = 1, #counts, 2 do
-  local at = tonumber(counts[i])
-  if at < bucket - buckets then
-    redis.call('HDEL', KEYS[1], counts[i])
-  else
-    used = used + tonumber(counts[i + 1])
-    if at < oldest then oldest = at end
-  end
-end
-local left = math.max(0, limit - used)
-local granted = math.min(need, left)
-granted = granted + math.min(extra, math.floor((left - granted) / 10))
-if granted > 0 then
-  redis.call('HINCRBY', KEYS[1], string.format('%.0f', bucket), granted)
-  redis.call('PEXPIRE', KEYS[1], (buckets + 2) * bucketMs)
-end
-return {granted, left - granted, bucket, (bucket + 1) * bucketMs - now, (oldest + buckets + 1) * bucketMs - now}
-`;
-
-/**
- * A replica declares what it holds of a subject, and asks for more. Declared, not added: saying it
- * again, after a lost response or a FLUSHALL, makes it right. A holder that is not heard of for
- * leaseMs holds nothing. What this replica keeps idle is its own only while it is on record; what
- * is in use is declared in any case. ARGV: replica, in use, kept (in use and idle), need, extra,
- * limit, leaseMs. Returns held by this replica, held by others.
- */
-const holdSlots = `${readClock}
-local inUse, kept, need = tonumber(ARGV[2]), tonumber(ARGV[3]), tonumber(ARGV[4])
-local extra, limit, leaseMs = tonumber(ARGV[5]), tonumber(ARGV[6]), tonumber(ARGV[7])
-local holders = redis.call('HGETALL', KEYS[1])
-local others, recorded = 0, 0
-for i = 1, #holders, 2 do
-  local count, untilMs = string.match(holders[i + 1], '(%d+) (%d+)')
-  if tonumber(untilMs) <= now then
-    redis.call('HDEL', KEYS[1], holders[i])
-  elseif holders[i] == ARGV[1] then
-    recorded = tonumber(count)
-  else
-    others = others + tonumber(count)
-  end
-end
-local held = math.max(inUse, math.min(kept, recorded))
-local free = math.max(0, limit - others - held)
-local granted = math.min(need, free)
-granted = granted + math.min(extra, math.floor((free - granted) / 4))
-held = held + granted
-if held > 0 then
-  redis.call('HSET', KEYS[1], ARGV[1], string.format('%.0f %.0f', held, now + leaseMs))
-  redis.call('PEXPIRE', KEYS[1], leaseMs)
-else
-  redis.call('HDEL', KEYS[1], ARGV[1])
-end
-return {held, others}
 `;
 
 /**
@@ -155,8 +84,6 @@ const endProbe = `return redis.call('DEL', KEYS[1])`;
 const tryOut = `return redis.call('SET', KEYS[1], '1', 'PX', 1000)`;
 
 export const scripts = {
-  takeRate,
-  holdSlots,
   bookPace,
   openCircuit: openBreaker,
   readCircuits: readBreakers,

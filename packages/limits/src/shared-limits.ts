@@ -4,6 +4,7 @@ import { createBreakers, type Breakers, type BreakersPart } from './breakers.ts'
 import { connectRedis, type RedisConnection } from './redis-connection.ts';
 import { createPacers, type Pacers, type PacersPart } from './pacers.ts';
 import { createRouteBreakers, type RouteBreakers } from './route-breakers.ts';
+import { createRequestLimits, type RequestLimits } from './request-limits.ts';
 import { createRateLimits, type RateLimits, type RateLimitsPart } from './rate-limits.ts';
 import { createVendorBreakers, type VendorBreakers } from './vendor-breakers.ts';
 import { createSlots, type Slots, type SlotsPart } from './slots.ts';
@@ -12,6 +13,8 @@ export interface SharedLimits {
   readonly rate: RateLimits;
   readonly pacers: Pacers;
   readonly slots: Slots;
+  /** Made of those two: what one request of a key needs. */
+  readonly requests: RequestLimits;
   readonly breakers: Breakers;
   /** Made of those breakers: where accounts share a route. */
   readonly routes: RouteBreakers;
@@ -107,7 +110,13 @@ export function createSharedLimits(options: SharedLimitsOptions): SharedLimits {
     commandTimeoutMs: timings.commandTimeoutMs,
   });
   const limits = createLimits(redis, options, timings);
-  return { ...limits, check: () => redis.check(), part: limitsPart(redis, limits, timings) };
+  const requests = createRequestLimits(limits.rate, limits.slots);
+  return {
+    ...limits,
+    requests,
+    check: () => redis.check(),
+    part: limitsPart(redis, limits, timings),
+  };
 }
 
 interface Limits {

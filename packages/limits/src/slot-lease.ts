@@ -15,6 +15,9 @@ export interface SlotLease {
   wantedUntil: number;
   /** Redis had nothing to spare: no stock is asked for before this, in ms. */
   scarceUntil: number;
+  /** How often one was used since the last review, and between the last two. */
+  uses: number;
+  usesBefore: number;
 }
 
 /** What a call tells Redis and asks of it. */
@@ -28,9 +31,21 @@ export interface SlotClaim {
 
 const exactUpTo = 20;
 const largestStock = 16;
+/** Between two reviews. */
+const seldomUses = 2;
 
 export function createSlotLease(limit: number): SlotLease {
-  return { limit, leased: 0, inUse: 0, validUntil: 0, peak: 0, wantedUntil: 0, scarceUntil: 0 };
+  return {
+    limit,
+    leased: 0,
+    inUse: 0,
+    validUntil: 0,
+    peak: 0,
+    wantedUntil: 0,
+    scarceUntil: 0,
+    uses: 0,
+    usesBefore: 0,
+  };
 }
 
 /**
@@ -41,9 +56,16 @@ export function stockOf(limit: number): number {
   return limit <= exactUpTo ? 0 : Math.min(largestStock, Math.max(1, Math.floor(limit / 25)));
 }
 
-/** True when idle slots go back at once. */
+/**
+ * True when idle slots go back at once: to keep one for a subject that asks seldom costs more calls
+ * than to give it back.
+ */
 export function isExact(lease: SlotLease, now: number): boolean {
-  return lease.limit <= exactUpTo || now < lease.wantedUntil;
+  return (
+    lease.limit <= exactUpTo ||
+    now < lease.wantedUntil ||
+    Math.max(lease.uses, lease.usesBefore) <= seldomUses
+  );
 }
 
 /** Uses one idle slot, if there is one that is still ours. */
@@ -58,6 +80,7 @@ export function useSlot(lease: SlotLease, now: number): boolean {
 /** Counts one slot as used, whoever allowed it. */
 export function beginUse(lease: SlotLease): void {
   lease.inUse += 1;
+  lease.uses += 1;
   if (lease.inUse > lease.peak) lease.peak = lease.inUse;
 }
 
@@ -98,6 +121,8 @@ export function claimSlots(lease: SlotLease, now: number, need: number): SlotCla
  */
 export function reviewSlots(lease: SlotLease): void {
   const target = lease.peak === 0 ? 0 : lease.peak + stockOf(lease.limit);
+  lease.usesBefore = lease.uses;
+  lease.uses = 0;
   lease.peak = lease.inUse;
   lease.leased = Math.max(lease.inUse, Math.min(lease.leased, target));
 }

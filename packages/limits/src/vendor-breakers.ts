@@ -42,6 +42,12 @@ export interface VendorBreakers {
    * one task, by the replica that may probe.
    */
   admission(vendor: string): VendorAdmission;
+  /**
+   * A question that holds nothing of a customer's got no answer, after a submission whose outcome is
+   * unknown. Opens the breaker for everybody, at once where nothing was served lately: submissions in
+   * doubt may hold every slot, and then no more of them come to count.
+   */
+  unanswered(vendor: string): void;
   /** By vendor. What is open for one account counts while the vendor serves nobody else. */
   states(): ReadonlyMap<string, BreakerState>;
   onChange(listener: (change: VendorChange) => void): void;
@@ -96,9 +102,10 @@ export function createVendorBreakers(options: VendorBreakersOptions): VendorBrea
     return vendor;
   };
   const judge = createJudge(options);
-  const record = createRecord(options, (change) => {
+  const telling = createTelling(breakers, (change) => {
     for (const listener of listeners) listener(change);
   });
+  const record = createRecord(options, telling);
   return {
     judge: (vendor, account) => judge(vendorNamed(vendor), account),
     enter(name, account) {
@@ -111,6 +118,14 @@ export function createVendorBreakers(options: VendorBreakersOptions): VendorBrea
       return record(vendor, { account, gate, isProbe });
     },
     admission: createAdmission(options),
+    unanswered(name) {
+      if (breakers.stateOf(name) !== 'closed') return;
+      const isLately = isServing(vendorNamed(name).trials, now());
+      telling(name, undefined, () => {
+        if (isLately) breakers.failed(name);
+        else breakers.openNow(name);
+      });
+    },
     states: () => statesByVendor(breakers, (name) => isServing(vendorNamed(name).trials, now())),
     onChange: (listener) => {
       listeners.push(listener);
@@ -145,29 +160,38 @@ interface Entry {
   readonly isProbe: boolean;
 }
 
-function createRecord(
-  options: VendorBreakersOptions,
-  tell: (change: VendorChange) => void,
-): (vendor: Vendor, entry: Entry) => VendorPermit {
-  const { breakers, now } = options;
-  /** Does it, and tells which of the two breakers it has opened or closed. */
-  const telling = ({ name }: Vendor, account: string, change: () => void): void => {
-    const names = [name, accountBreaker(name, account)];
+type Telling = (vendor: string, account: string | undefined, change: () => void) => void;
+
+/** Does it, and tells which of the two breakers it has opened or closed. */
+const createTelling =
+  (breakers: SteeredBreakers, tell: (change: VendorChange) => void): Telling =>
+  (vendor, account, change) => {
+    const names = [vendor, ...(account === undefined ? [] : [accountBreaker(vendor, account)])];
     const before = names.map((each) => breakers.stateOf(each));
     change();
     names.forEach((each, index) => {
       const after = breakers.stateOf(each);
       if (after === before[index] || after === 'half_open') return;
-      tell({ vendor: name, ...(each !== name && { account }), to: after });
+      tell({
+        vendor,
+        ...(each !== vendor && account !== undefined && { account }),
+        to: after,
+      });
     });
   };
+
+function createRecord(
+  options: VendorBreakersOptions,
+  telling: Telling,
+): (vendor: Vendor, entry: Entry) => VendorPermit {
+  const { breakers, now } = options;
   return (vendor, entry) => {
     let isReported = false;
     let isEnded = false;
     const report = (change: () => void): void => {
       if (isReported) return;
       isReported = true;
-      telling(vendor, entry.account, change);
+      telling(vendor.name, entry.account, change);
     };
     const count = (by: 1 | -1): void => {
       if (!entry.isProbe) countUnderWay(vendor.trials, entry.account, by);

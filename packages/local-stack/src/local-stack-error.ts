@@ -5,7 +5,8 @@ export type LocalStackProblem =
   | 'folder_not_usable'
   | 'not_ready'
   | 'port_in_use'
-  | 'server_not_startable';
+  | 'server_not_startable'
+  | 'wrong_usage';
 
 /**
  * A failure that a person can do something about. The message is for them: what is wrong, and the

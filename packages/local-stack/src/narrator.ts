@@ -1,5 +1,5 @@
 export interface Narrator {
-  /** Says one thing that happens now, with the seconds since the start. */
+  /** Says one thing that happens now, with the seconds since this process began. */
   readonly log: (line: string) => void;
   readonly hasColours: boolean;
   seconds(): number;
@@ -10,9 +10,8 @@ export function createNarrator(
   stream: NodeJS.WriteStream,
   environment: NodeJS.ProcessEnv,
 ): Narrator {
-  const startedAt = performance.now();
   const hasColours = stream.isTTY && (environment['NO_COLOR'] ?? '') === '';
-  const seconds = (): number => (performance.now() - startedAt) / 1_000;
+  const seconds = (): number => performance.now() / 1_000;
   const dim = (text: string): string => (hasColours ? `\u001b[2m${text}\u001b[22m` : text);
   return {
     hasColours,

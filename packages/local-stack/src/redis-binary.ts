@@ -59,7 +59,7 @@ function isNewEnough(version: string): boolean {
 }
 
 /** Debian keeps libraries in /usr/lib/<architecture>, and older packages in /lib/<architecture>. */
-function libraryFolders(root: string): string[] {
+export function libraryFolders(root: string): string[] {
   return [join(root, 'usr', 'lib'), join(root, 'lib')]
     .filter((folder) => existsSync(folder))
     .flatMap((folder) => [

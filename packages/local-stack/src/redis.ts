@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { accessSync, constants, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { fetchPackage } from './distribution-package.ts';
 import { keptServer, nativeStopTimeoutMs } from './native-server.ts';
 import { repositoryRoot, runtimeModule } from './package-folder.ts';
 import { freePort } from './ports.ts';
-import { findRedisOnPath, type RedisBinary } from './redis-binary.ts';
+import { findRedisOnPath, findUnpackedRedis, type RedisBinary } from './redis-binary.ts';
 import { askRedis, whyNotPonging } from './redis-inline.ts';
-import { fetchRedisPackage } from './redis-package.ts';
 import { superviseProcess, type ProcessSpec } from './supervisor.ts';
 import { waitUntil } from './wait.ts';
 
@@ -90,7 +90,14 @@ async function findRedis({
 }: StartRedisOptions): Promise<RedisBinary | undefined> {
   if (kind === 'javascript') return undefined;
   return (
-    (await findRedisOnPath()) ?? fetchRedisPackage({ cacheDir: cacheFolder(dataDir), log, signal })
+    (await findRedisOnPath()) ??
+    fetchPackage({
+      name: 'redis-server',
+      find: findUnpackedRedis,
+      cacheDir: cacheFolder(dataDir),
+      log,
+      signal,
+    })
   );
 }
 

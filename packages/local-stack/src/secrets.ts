@@ -17,6 +17,7 @@ export interface Secrets {
   readonly media_token_keys: string;
   /** `local:<base64 of 32 bytes>` */
   readonly callback_secret_keys: string;
+  readonly receipt_keys: string;
   readonly sandbox_api_key: string;
   /** The passwords of the database roles follow from it. */
   readonly database_secret: string;
@@ -34,6 +35,7 @@ export function loadSecrets(dataDir: string): Secrets {
     service_token: token('service'),
     media_token_keys: `k1:${randomBytes(32).toString('base64')}`,
     callback_secret_keys: `local:${randomBytes(32).toString('base64')}`,
+    receipt_keys: `local:${randomBytes(32).toString('base64')}`,
     sandbox_api_key: token('sandbox'),
     database_secret: token('database'),
     ...kept,

@@ -46,6 +46,9 @@ const mediaKeys = ({ secrets }: Wiring): Record<string, string> => ({
 const callbackKeys = ({ secrets }: Wiring): Record<string, string> => ({
   CALLBACK_SECRET_KEYS: secrets.callback_secret_keys,
 });
+const receiptKeys = ({ secrets }: Wiring): Record<string, string> => ({
+  RECEIPT_KEYS: secrets.receipt_keys,
+});
 const storage = ({ dataDir }: Wiring): Record<string, string> => ({
   STORAGE_DIR: join(dataDir, 'media'),
 });
@@ -76,9 +79,15 @@ export const gatewayServices: readonly Service[] = [
       ...storage(wiring),
       HOST: wiring.host,
       BILLING_URL: wiring.urlOf('billing'),
+      USAGE_SPOOL_DIR: join(wiring.dataDir, 'usage-spool'),
       ADMIN_TOKEN: wiring.secrets.admin_token,
     }),
-    defaults: (wiring) => ({ ...publicAddress(wiring), ...callbackKeys(wiring), ...openCallbacks }),
+    defaults: (wiring) => ({
+      ...publicAddress(wiring),
+      ...callbackKeys(wiring),
+      ...receiptKeys(wiring),
+      ...openCallbacks,
+    }),
   },
   {
     name: 'video-worker',

@@ -1,6 +1,9 @@
 import { rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { killAllChildren } from './child.ts';
+import { followConfiguration } from './configuration-news.ts';
+import type { DevRequest } from './dev-request.ts';
+import { followSources, suiteOptionsFor } from './follow-sources.ts';
 import { takeDataFolder } from './data-folder.ts';
 import { startDatabases } from './databases.ts';
 import { ensureDemoAccount, type DemoFile, type RunAdmin } from './demo.ts';
@@ -34,10 +37,20 @@ Ctrl-C stops everything. Exit codes: 0 stopped as asked, 1 failed, 2 wrong usage
 
 type Stop = () => void | Promise<void>;
 
+export interface StartOptions {
+  /** Makes the programs of the services, where they are not up to date; runs beside the databases. */
+  readonly build?: readonly [string, ...string[]];
+  /** One service follows its sources. */
+  readonly dev?: DevRequest;
+}
+
 /**
  * Runs until somebody asks to stop. Gives the exit code; throws when something cannot be started.
  */
-export async function startCommand(environment: NodeJS.ProcessEnv): Promise<number> {
+export async function startCommand(
+  environment: NodeJS.ProcessEnv,
+  { build, dev }: StartOptions = {},
+): Promise<number> {
   const narrator = createNarrator(process.stdout, environment);
   const request = watchForStop({
     followParent: environment['npm_lifecycle_event'] !== undefined,
@@ -51,7 +64,7 @@ export async function startCommand(environment: NodeJS.ProcessEnv): Promise<numb
   try {
     const settings = readLocalSettings(environment, process.cwd());
     releaseFolder = takeDataFolder(settings.dataDir);
-    await bringUp(settings, { narrator, stops, signal: request.signal });
+    await bringUp(settings, { narrator, stops, signal: request.signal, build, dev });
     await request.requested;
     return 0;
   } catch (error) {
@@ -69,11 +82,13 @@ interface Surroundings {
   /** What to undo, in the order in which it was done. */
   readonly stops: Stop[];
   readonly signal: AbortSignal;
+  readonly build: StartOptions['build'];
+  readonly dev: DevRequest | undefined;
 }
 
 async function bringUp(
   settings: LocalSettings,
-  { narrator, stops, signal }: Surroundings,
+  { narrator, stops, signal, build, dev }: Surroundings,
 ): Promise<void> {
   const { log } = narrator;
   const { dataDir, configFile, port, host } = settings;
@@ -81,32 +96,33 @@ async function bringUp(
   // A run that was killed left its own behind.
   rmSync(file, { force: true });
   if (port !== 0) await assertPortFree(port, host);
-  const databases = await startDatabases({
-    ...settings,
-    durable: true,
-    database: 'gateway',
-    log,
-    signal,
-  });
-  stops.push(() => databases.stop());
-  const { databaseUrl, redisUrl } = databases;
+  const [{ databaseUrl, redisUrl }] = await bothOrNone(
+    startDatabases({ ...settings, durable: true, database: 'gateway', log, signal }).then(
+      (databases) => {
+        stops.push(() => databases.stop());
+        return databases;
+      },
+    ),
+    build === undefined ? Promise.resolve() : compile(build, { log, signal }),
+  );
   const roles = await rolesFor(settings, databaseUrl);
   log(await migrate(roles, signal));
   const adminUrl = roles.urlOf('admin');
   const addresses = { DATABASE_URL: adminUrl, REDIS_URL: redisUrl, GATEWAY_CONFIG: configFile };
   const databaseUrlOf = roles.urlOf;
   const where = { dataDir, databaseUrl, databaseUrlOf, redisUrl, port, host, configFile };
-  const suite = startSuite({ ...where, log, signal }).then((started) => {
+  const suite = startSuite({ ...where, ...suiteOptionsFor(dev), log, signal }).then((started) => {
     stops.push(() => started.stop());
     return started;
   });
-  const [{ baseUrl, sandboxUrl, adminToken, urlOf, opsUrlOf }, demo] = await bothOrNone(
+  const [started, demo] = await bothOrNone(
     suite,
     keepDemoAccount(dataDir, (secrets) => {
       const keys = process.env['CALLBACK_SECRET_KEYS'] || secrets.callback_secret_keys;
       return adminOf({ ...addresses, CALLBACK_SECRET_KEYS: keys }, signal);
     }),
   );
+  const { baseUrl, sandboxUrl, adminToken, urlOf, opsUrlOf } = started;
   const demoFile: DemoFile = {
     base_url: baseUrl,
     console_url: `${baseUrl}/`,
@@ -125,7 +141,10 @@ async function bringUp(
   stops.push(() => {
     rmSync(file, { force: true });
   });
+  const logFile = join(dataDir, 'logs', 'api.log');
+  stops.push(followConfiguration({ logFile, shownFile: relative(process.cwd(), configFile) }, log));
   showSummary(demoFile, settings, narrator);
+  if (dev !== undefined) stops.push(followSources(dev, started, { log, signal }));
 }
 
 function showSummary(demoFile: DemoFile, settings: LocalSettings, narrator: Narrator): void {
@@ -149,6 +168,15 @@ const opsUrls = (opsUrlOf: Suite['opsUrlOf']): Record<string, string> =>
 async function bothOrNone<A, B>(one: Promise<A>, other: Promise<B>): Promise<[A, B]> {
   await Promise.allSettled([one, other]);
   return Promise.all([one, other]);
+}
+
+async function compile(
+  build: readonly [string, ...string[]],
+  { log, signal }: { readonly log: Narrator['log']; readonly signal: AbortSignal },
+): Promise<void> {
+  log('compiling the services');
+  await runOrThrow('Compiling', build, { cwd: repositoryRoot, timeoutMs: 600_000, signal });
+  log('the services are compiled');
 }
 
 /** A database that was given is used as it is: one address for all. */

@@ -24,6 +24,8 @@ export interface StartSuiteOptions {
   readonly configFile?: string;
   /** More settings, by service name; they win over all others. */
   readonly env?: ServiceSettings | ((urlOf: (service: string) => string) => ServiceSettings);
+  /** Node's own arguments, by service name. */
+  readonly nodeArguments?: Readonly<Partial<Record<string, readonly string[]>>>;
   /** Whether a crashed service is started again. Default true. */
   readonly restart?: boolean;
   readonly readyTimeoutMs?: number;
@@ -172,7 +174,10 @@ function supervise(
     {
       name: service.name,
       command: process.execPath,
-      args: ['--enable-source-maps', '--import', runtimeModule('exit-with-parent'), entry],
+      args: [
+        ...(options.nodeArguments?.[service.name] ?? []),
+        ...['--enable-source-maps', '--import', runtimeModule('exit-with-parent'), entry],
+      ],
       env: environmentOf(service, wiring, {
         inherited: process.env,
         extra: options.env[service.name],
@@ -183,7 +188,7 @@ function supervise(
     },
     {
       restart: options.restart ?? true,
-      readyTimeoutMs: options.readyTimeoutMs ?? 60_000,
+      readyTimeoutMs: options.readyTimeoutMs ?? 120_000,
       stopTimeoutMs: options.stopTimeoutMs ?? 15_000,
       log: options.log ?? (() => undefined),
       signal: options.signal,

@@ -20,6 +20,7 @@ export function renderSummary(
 ${bold(`The generation gateway is ready (${seconds.toFixed(1)} s).`)}
 
   Address   ${demo.base_url}
+  Console   ${demo.base_url}/console
   Reference ${demo.base_url}/docs
   API key   ${demo.api_key}
   Metrics   ${demo.ops_urls['api'] ?? ''}/metrics, readiness /readyz; of the other services: demo.json
@@ -43,6 +44,6 @@ ${bold('Stream a text')} (/v1/messages takes the same key):
     -H 'content-type: application/json' \\
     -d '{"model":"sandbox-messages","stream":true,"messages":[{"role":"user","content":"Say hello."}]}'
 
-Ctrl-C stops everything; the data stays in ${dataDir}.
+This terminal stays with the gateway: use another one for these commands. Ctrl-C stops everything; the data stays in ${dataDir}.
 `;
 }

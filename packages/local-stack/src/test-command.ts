@@ -9,7 +9,7 @@ import { createNarrator } from './narrator.ts';
 import { repositoryRoot } from './package-folder.ts';
 import { watchForStop } from './stop-request.ts';
 import { makeTestFolder } from './test-folder.ts';
-import { jestArgumentsOf, projectsOf, readTestRequest } from './test-selection.ts';
+import { jestArgumentsOf, projectsOf, readTestRequest, unfitPaths } from './test-selection.ts';
 
 const jestGraceMs = 10_000;
 
@@ -41,9 +41,11 @@ export async function testCommand(
     console.log(testUsage);
     return 0;
   }
-  const projects = projectsOf(request, testFiles());
-  if (projects.length === 0) {
-    console.error(`No test file fits ${request.paths.join(' ')}: the files are below test/.`);
+  const files = testFiles();
+  const projects = projectsOf(request, files);
+  const unfit = unfitPaths(request, projects, files);
+  if (unfit.length > 0) {
+    console.error(unfit.join('\n'));
     return 1;
   }
   const jestArguments = jestArgumentsOf(request, projects);

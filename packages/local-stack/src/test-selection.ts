@@ -1,3 +1,5 @@
+import { nearMatches } from './near-matches.ts';
+
 /** The kinds of tests that `npm test` runs, in the order in which they are told. */
 const shortProjects = ['unit', 'integration', 'component', 'e2e'] as const;
 /** What takes minutes: `npm run test:long`. */
@@ -90,19 +92,65 @@ function isProject(name: string): boolean {
  * test means the short one; a long one runs where it is the only one that fits.
  */
 export function projectsOf(
-  { long, projects, paths }: Pick<TestRequest, 'long' | 'projects' | 'paths'>,
+  request: Pick<TestRequest, 'long' | 'projects' | 'paths'>,
   files: readonly string[],
 ): readonly string[] {
-  const asked = long ? [longProject] : projects.length > 0 ? projects : undefined;
-  if (paths.length === 0) return asked ?? shortProjects;
-  const patterns = paths.map((path) => new RegExp(path, 'i'));
-  const fitting = files.filter((file) => patterns.some((pattern) => pattern.test(file)));
+  const asked = projectsAskedFor(request);
+  if (request.paths.length === 0) return asked ?? shortProjects;
   const found = (project: string): boolean =>
-    fitting.some((file) => file.startsWith(`test/${project}/`));
+    request.paths.some((path) => fits(path, files, [project]));
   if (asked !== undefined) return asked.filter(found);
   const short = shortProjects.filter(found);
   if (short.length > 0) return short;
   return found(longProject) ? [longProject] : [];
+}
+
+/**
+ * What to tell about each path that selects nothing in `projects`: a slip of the pen, most likely,
+ * and the run would pass without what was meant.
+ */
+export function unfitPaths(
+  request: Pick<TestRequest, 'long' | 'projects' | 'paths'>,
+  projects: readonly string[],
+  files: readonly string[],
+): readonly string[] {
+  const among = projects.length > 0 ? projects : projectsAskedFor(request);
+  return request.paths
+    .filter((path) => !fits(path, files, projects))
+    .map((path) => {
+      const kinds = among === undefined ? '' : ` of ${among.join(', ')}`;
+      const near = nearMatches(path, files);
+      const hint =
+        near.length === 0 ? 'The files are below test/.' : `Near it:\n  ${near.join('\n  ')}`;
+      return `No test file${kinds} fits "${path}". ${hint}`;
+    });
+}
+
+function projectsAskedFor({
+  long,
+  projects,
+}: Pick<TestRequest, 'long' | 'projects'>): readonly string[] | undefined {
+  if (long) return [longProject];
+  return projects.length > 0 ? projects : undefined;
+}
+
+function fits(path: string, files: readonly string[], projects: readonly string[]): boolean {
+  const pattern = patternOf(path);
+  return files.some(
+    (file) =>
+      pattern?.test(file) === true &&
+      projects.some((project) => file.startsWith(`test/${project}/`)),
+  );
+}
+
+/** Nothing where it is no regular expression. */
+function patternOf(path: string): RegExp | undefined {
+  try {
+    return new RegExp(path, 'i');
+  } catch {
+    // Jest could not read it either: it fits no file.
+    return undefined;
+  }
 }
 
 const progressReporter = '<rootDir>/test/progress-reporter.js';
@@ -116,8 +164,9 @@ export function jestArgumentsOf(
 ): readonly string[] {
   return [
     ...jestOptions,
-    // Most long files start every service, and hold them to promised times.
-    ...(projects.includes(longProject) && !jestOptions.some(setsWorkers) ? ['--maxWorkers=1'] : []),
+    // Most long files start every service and wait for them: two at once keep two cores busy, and
+    // more would be late where times are promised.
+    ...(projects.includes(longProject) && !jestOptions.some(setsWorkers) ? ['--maxWorkers=2'] : []),
     // jest's own reporter explains the keys of watch mode and prints each test.
     ...(watch || verbose ? ['--reporters=default', `--reporters=${progressReporter}`] : []),
     ...(verbose ? ['--verbose'] : []),

@@ -18,6 +18,8 @@ export interface FrameCutterOptions {
   readonly timeoutMs: number;
   /** Of the JPEG. */
   readonly maxBytes: number;
+  /** Where each video gets a folder of its own while it is cut: the system's temporary one if absent. */
+  readonly temporaryFolder?: string;
 }
 
 /**
@@ -78,10 +80,11 @@ export async function createFrameCutter({
   decoder,
   timeoutMs,
   maxBytes,
+  temporaryFolder = os.tmpdir(),
 }: FrameCutterOptions): Promise<FrameCutter> {
-  await removeLeftOvers();
+  await removeLeftOvers(temporaryFolder);
   return async (video, signal) => {
-    const folder = await mkdtemp(path.join(os.tmpdir(), folderPrefix));
+    const folder = await mkdtemp(path.join(temporaryFolder, folderPrefix));
     const [input, output] = [path.join(folder, 'video.mp4'), path.join(folder, 'frame.jpg')];
     const timeUp = AbortSignal.timeout(timeoutMs);
     try {
@@ -187,10 +190,10 @@ async function sizeOf(file: string): Promise<number> {
   );
 }
 
-async function removeLeftOvers(): Promise<void> {
-  for (const name of await readdir(os.tmpdir())) {
+async function removeLeftOvers(temporaryFolder: string): Promise<void> {
+  for (const name of await readdir(temporaryFolder)) {
     if (!name.startsWith(folderPrefix)) continue;
-    const folder = path.join(os.tmpdir(), name);
+    const folder = path.join(temporaryFolder, name);
     // another process may remove it meanwhile
     const found = await stat(folder).catch(() => undefined);
     if (found !== undefined && found.mtimeMs < Date.now() - leftOverAfterMs) {

@@ -1,6 +1,8 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
-export type MediaVariant = 'content' | 'last-frame' | 'asset';
+/** `source-`: for a vendor that makes another video from this one, which gets the file longer than customers. */
+export type MediaVariant =
+  'content' | 'last-frame' | 'asset' | 'source-content' | 'source-last-frame';
 
 export interface MediaTokenKey {
   readonly kid: string;

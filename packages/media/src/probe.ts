@@ -1,4 +1,5 @@
 import { createFile, Log, MP4BoxBuffer, type Movie, type Track } from 'mp4box';
+import { isC2pa, readContentCredentials, type ContentCredentials } from './c2pa.ts';
 import { MediaError } from './media-error.ts';
 import { boxesIn, boxHeaderBytes, broken, readBoxHeader, wrapBox, type Box } from './mp4-boxes.ts';
 import { fragmentDuration, fullBox } from './mp4-fragments.ts';
@@ -17,12 +18,18 @@ export interface VideoProbe {
   readonly width: number;
   readonly height: number;
   readonly hasAudio: boolean;
+  /** Only where the file carries some. */
+  readonly contentCredentials?: ContentCredentials;
 }
 
 /** A minute of video has some hundred kilobytes of `moov`; what is larger than this is not read. */
 const maxMovieBytes = 16 * 1024 * 1024;
 const maxFragmentHeaderBytes = 1024 * 1024;
 const maxTopLevelBoxes = 10_000;
+/** Manifests hold small pictures; of a larger one nothing is read but that it is there. */
+const maxManifestBytes = 4 * 1024 * 1024;
+/** Others may have private boxes too. */
+const maxPrivateBoxes = 16;
 /** A week: no vendor renders longer, and a nonsense duration must not become a bill. */
 const maxSeconds = 7 * 86_400;
 
@@ -49,6 +56,7 @@ async function probeWithin(source: AheadSource): Promise<VideoProbe> {
   const { width, height } = video.video ?? { width: 0, height: 0 };
   if (width === 0 || height === 0) throw broken('the video has no dimensions');
   const audioCodec = movie.audioTracks[0]?.codec;
+  const contentCredentials = await contentCredentialsOf(source, layout);
   return {
     container,
     videoCodec: video.codec,
@@ -57,7 +65,22 @@ async function probeWithin(source: AheadSource): Promise<VideoProbe> {
     width,
     height,
     hasAudio: audioCodec !== undefined,
+    ...(contentCredentials !== undefined && { contentCredentials }),
   };
+}
+
+/** What a private box of the file says about its origin; undefined where none does. */
+async function contentCredentialsOf(
+  source: ProbeSource,
+  { privateBoxes }: Layout,
+): Promise<ContentCredentials | undefined> {
+  for (const { contentStart, end } of privateBoxes.slice(0, maxPrivateBoxes)) {
+    if (end - contentStart < 16) continue;
+    if (!isC2pa(await source.read(contentStart, contentStart + 15))) continue;
+    if (end - contentStart > maxManifestBytes) return {};
+    return readContentCredentials(await source.read(contentStart, end - 1));
+  }
+  return undefined;
 }
 
 async function containerOf(source: ProbeSource): Promise<'mp4' | 'mov'> {
@@ -73,6 +96,7 @@ async function containerOf(source: ProbeSource): Promise<'mp4' | 'mov'> {
 interface Layout {
   readonly moov: Box;
   readonly fragments: readonly Box[];
+  readonly privateBoxes: readonly Box[];
 }
 
 /**
@@ -94,7 +118,7 @@ async function scan(source: AheadSource): Promise<Layout> {
   return layoutOf(boxes);
 }
 
-const wantedTypes: readonly string[] = ['moov', 'moof', 'mdat'];
+const wantedTypes: readonly string[] = ['moov', 'moof', 'mdat', 'uuid'];
 
 function layoutOf(boxes: readonly Box[]): Layout {
   const moov = boxes.find(({ type }) => type === 'moov');
@@ -102,7 +126,8 @@ function layoutOf(boxes: readonly Box[]): Layout {
   if (!boxes.some(({ type, contentStart, end }) => type === 'mdat' && end > contentStart)) {
     throw broken('the file has no pictures');
   }
-  return { moov, fragments: boxes.filter(({ type }) => type === 'moof') };
+  const all = (wanted: string): Box[] => boxes.filter(({ type }) => type === wanted);
+  return { moov, fragments: all('moof'), privateBoxes: all('uuid') };
 }
 
 async function readBox(source: ProbeSource, box: Box, maxBytes: number): Promise<Uint8Array> {

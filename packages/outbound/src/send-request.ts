@@ -140,11 +140,15 @@ function endWith(signal: AbortSignal, request: ClientRequest, fail: (error: Erro
 /** Bounds the wait for the status line, from when the request is on its way. */
 function limitWait(request: ClientRequest, responseMs: number, fail: (error: Error) => void): void {
   let timer: NodeJS.Timeout | undefined;
+  let isOver = false;
   let interimResponses = 0;
   const stop = (): void => {
+    isOver = true;
     clearTimeout(timer);
   };
   request.once('finish', () => {
+    // A response may come before the whole request is sent, and so may the end of the connection.
+    if (isOver) return;
     timer = setTimeout(() => {
       fail(new OutboundError('timeout_response'));
     }, responseMs);

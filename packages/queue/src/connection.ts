@@ -1,5 +1,6 @@
-import { Redis, type Command, type RedisOptions } from 'ioredis';
+import type { Command, Redis, RedisOptions } from 'ioredis';
 import type { Log } from '@gateway/runtime';
+import { openRedis } from './open-redis.ts';
 
 /** Where Redis is, and when it counts as silent. */
 export interface RedisAddress {
@@ -20,6 +21,7 @@ const keepAliveMs = 5_000;
  */
 export const connectFailingFast = (address: RedisAddress, log: Log): Redis =>
   connect(address, log, {
+    reconnectOnError: (error) => isNoPrimary(error) && 1,
     enableOfflineQueue: false,
     maxRetriesPerRequest: 1,
     commandTimeout: 2_000,
@@ -33,7 +35,11 @@ export interface PatientConnection {
 
 /** For workers, as BullMQ wants it: commands wait for the connection to come back. */
 export function connectPatiently(address: RedisAddress, log: Log): PatientConnection {
-  const redis = connect(address, log, { maxRetriesPerRequest: null });
+  const redis = connect(address, log, {
+    // The command is sent again once there is another connection: it has changed nothing.
+    reconnectOnError: (error) => isNoPrimary(error) && 2,
+    maxRetriesPerRequest: null,
+  });
   const all = [redis];
   const duplicate = redis.duplicate.bind(redis);
   const { redisSilentMs = usualSilentMs } = address;
@@ -81,9 +87,12 @@ function endSilenceTimers(redis: Redis): Redis {
 function connect(
   { redisUrl, redisSilentMs = usualSilentMs }: RedisAddress,
   log: Log,
-  options: Pick<RedisOptions, 'enableOfflineQueue' | 'maxRetriesPerRequest' | 'commandTimeout'>,
+  options: Pick<
+    RedisOptions,
+    'enableOfflineQueue' | 'maxRetriesPerRequest' | 'commandTimeout' | 'reconnectOnError'
+  >,
 ): Redis {
-  const redis = new Redis(redisUrl, {
+  const redis = openRedis(redisUrl, {
     connectTimeout: 2_000,
     socketTimeout: redisSilentMs,
     keepAlive: keepAliveMs,
@@ -94,6 +103,17 @@ function connect(
     log.warn('redis connection failed', { reason: error.message });
   });
   return endSilenceTimers(redis);
+}
+
+/**
+ * A primary that was demoted keeps its connections and refuses every write on them; one that still
+ * reads its data refuses everything. The address leads to the new primary, so a new connection helps.
+ */
+const isNoPrimary = ({ message }: Error): boolean => /READONLY|LOADING|UNBLOCKED/.test(message);
+
+/** Resolves when Redis takes a write; rejects when it is away, or no primary any more. */
+export async function checkWrites(redis: Redis, prefix: string): Promise<void> {
+  await redis.set(`${prefix}:ready`, '1', 'PX', 1_000);
 }
 
 const retryStrategy = (times: number): number => Math.min(100 * 2 ** Math.min(times, 5), 2_000);

@@ -5,6 +5,7 @@ import { createAjv, jobEnvelopeSchema, jobs, type JobEnvelope } from '@gateway/c
 import { describeError } from '@gateway/domain';
 import type { HealthCheck, Log, Part } from '@gateway/runtime';
 import {
+  checkWrites,
   closeConnection,
   connectPatiently,
   type PatientConnection,
@@ -21,6 +22,15 @@ export interface ConsumerOptions extends ProcessJobOptions, RedisAddress {
    */
   readonly recheck?: (id: string) => Promise<void>;
   readonly concurrency?: number;
+  readonly stopping?: Stopping;
+}
+
+/** What a worker does that is told to stop. */
+interface Stopping {
+  /** It may finish its work for this long; then it is asked to hand it back. */
+  readonly graceMs: number;
+  /** Then it waits for nobody any more. */
+  readonly closeDeadlineMs: number;
 }
 
 /** What a consumer has done so far and is doing now. */
@@ -48,15 +58,13 @@ export interface Consumer {
  */
 const lockMs = 15_000;
 const stalledCheckMs = 8_000;
-/** A stopping worker may finish its work for this long; then it is asked to hand it back. */
-const graceMs = 8_000;
-const closeDeadlineMs = 12_000;
+const usualStopping: Stopping = { graceMs: 8_000, closeDeadlineMs: 12_000 };
 /** Without Redis nothing can be handed back: the lock expires by itself. */
 const awayDeadlineMs = 2_000;
 
 /** Binds a handler to its queue. */
 export function createConsumer(options: ConsumerOptions): Consumer {
-  const { prefix, job, log } = options;
+  const { prefix, job, log, stopping = usualStopping } = options;
   const { queue, concurrency } = jobs[job];
   const isEnvelope = createAjv().compile<JobEnvelope>(jobEnvelopeSchema(job));
   const connection = connectPatiently(options, log);
@@ -97,8 +105,8 @@ export function createConsumer(options: ConsumerOptions): Consumer {
     setConcurrency(most) {
       worker.concurrency = most;
     },
-    check: () => connection.redis.ping(),
-    part: workerPart(worker, { queue, connection, active, ending, hold, log }),
+    check: () => checkWrites(connection.redis, prefix),
+    part: workerPart(worker, { queue, connection, active, ending, hold, stopping, log }),
   };
 }
 
@@ -178,12 +186,13 @@ interface WorkerPartOptions {
   /** Aborted when active jobs must be handed back. */
   readonly ending: AbortController;
   readonly hold: Hold;
+  readonly stopping: Stopping;
   readonly log: Log;
 }
 
 function workerPart(
   worker: Worker<JobEnvelope>,
-  { queue, connection, active, ending, hold, log }: WorkerPartOptions,
+  { queue, connection, active, ending, hold, stopping, log }: WorkerPartOptions,
 ): Part {
   return {
     name: `${queue} worker`,
@@ -198,10 +207,11 @@ function workerPart(
       hold.stop();
       const abort = setTimeout(() => {
         ending.abort();
-      }, graceMs);
+      }, stopping.graceMs);
       if (connection.redis.status === 'ready') {
         // close() waits for active jobs without any bound of its own.
-        await Promise.race([worker.close(), delay(closeDeadlineMs, undefined, { ref: false })]);
+        const deadline = delay(stopping.closeDeadlineMs, undefined, { ref: false });
+        await Promise.race([worker.close(), deadline]);
         await endLockTimer(worker);
       } else {
         const finished = Promise.allSettled(active);

@@ -28,6 +28,8 @@ export interface ProcessJobOptions extends JobTracing {
    * back to the queue, for processes whose clock is. By default it always is.
    */
   readonly isClockRight?: (() => boolean) | undefined;
+  /** After about how long a job is handled again whose handler threw: 5 s when left out. */
+  readonly retryMs?: number;
 }
 
 interface Received {
@@ -38,7 +40,7 @@ interface Received {
 }
 
 /** A handler that threw is called again after about this; the task itself loses nothing by it. */
-const retryMs = 5_000;
+const usualRetryMs = 5_000;
 
 /** Restores the request's context, calls the handler, and reports its outcome to BullMQ. */
 export async function processJob(
@@ -103,7 +105,7 @@ function jobScope(id: string): { readonly scope: FaultScope; readonly failure: P
 /** A handler that throws hit a fault of ours (a store is down, a bug): log it as an error, retry. */
 async function handleSafely(
   id: string,
-  { handle, log }: ProcessJobOptions,
+  { handle, log, retryMs = usualRetryMs }: ProcessJobOptions,
   { signal, failure }: { readonly signal: AbortSignal; readonly failure: Promise<never> },
 ): Promise<JobOutcome> {
   try {

@@ -3,7 +3,12 @@ import type { Redis } from 'ioredis';
 import { jobs, type JobEnvelope, type JobName } from '@gateway/contracts';
 import { describeError } from '@gateway/domain';
 import { currentContext, errorType, type HealthCheck, type Log, type Part } from '@gateway/runtime';
-import { closeConnection, connectFailingFast, type RedisAddress } from './connection.ts';
+import {
+  checkWrites,
+  closeConnection,
+  connectFailingFast,
+  type RedisAddress,
+} from './connection.ts';
 import { openSendSpan } from './job-span.ts';
 import { readAllDelayed, readDelayed } from './queue-states.ts';
 import { subjectOf } from './subject.ts';
@@ -95,7 +100,7 @@ export function createProducer({ prefix, log, ...address }: ProducerOptions): Pr
       }
     },
     ...createForwarding(redis, { prefix, queues }),
-    check: () => redis.ping(),
+    check: () => checkWrites(redis, prefix),
     part: {
       name: 'queue producer',
       async stop() {

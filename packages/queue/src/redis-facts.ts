@@ -1,5 +1,5 @@
-import { Redis } from 'ioredis';
 import { closeConnection } from './connection.ts';
+import { openRedis } from './open-redis.ts';
 
 export interface RedisFacts {
   readonly version: string;
@@ -17,7 +17,7 @@ export async function readRedisFacts(
   redisUrl: string,
   { timeoutMs }: { readonly timeoutMs: number },
 ): Promise<RedisFacts> {
-  const redis = new Redis(redisUrl, {
+  const redis = openRedis(redisUrl, {
     lazyConnect: true,
     maxRetriesPerRequest: 0,
     connectTimeout: timeoutMs,

@@ -19,6 +19,7 @@ export {
   opsServer,
   requestIdOf,
   sendError,
+  share,
   type Health,
   type HealthCheck,
   type PeerAddress,
@@ -28,6 +29,7 @@ export {
   crashPoints,
   intervalPart,
   reached,
+  replicaReportPart,
   runService,
   startAll,
   type CrashPointName,
@@ -44,6 +46,7 @@ export {
   createMetrics,
   httpDuration,
   dueWorkGauges,
+  poolGauges,
   sampledGauges,
   version,
   type HttpDuration,
@@ -51,9 +54,17 @@ export {
   type Series,
 } from './metrics/index.ts';
 export {
+  asGroupMember,
+  createGroupService,
+  mergeMetrics,
+  mergeReadiness,
+  processNumber,
+} from './processes/index.ts';
+export {
   SettingsError,
   environmentExample,
   loadSettings,
+  readSentinels,
   settingSchemas,
   settingsDocument,
   settingsExitCode,

@@ -4,7 +4,7 @@
  */
 export async function eventually<Value>(
   look: () => Value | Promise<Value>,
-  { withinMs = 10_000, everyMs = 25 } = {},
+  { withinMs = 20_000, everyMs = 25 } = {},
 ): Promise<Value> {
   const deadline = Date.now() + withinMs;
   for (;;) {

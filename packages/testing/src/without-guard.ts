@@ -68,6 +68,7 @@ export function withoutGuard(database: Database, guards: readonly Guard[]): Ungu
         return database.prisma;
       },
       check: database.check,
+      openClient: database.openClient,
       readTime: database.readTime,
       part: database.part,
     },

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Configuration } from '@gateway/contracts';
+import type { Configuration, ConfigurationStanding } from '@gateway/contracts';
 import { describeError } from '@gateway/domain';
 import {
   hasChanged,
@@ -12,6 +12,7 @@ import type { Part } from '../lifecycle/part.ts';
 import type { Log } from '../log.ts';
 import { Counter, Gauge, type Registry } from '../metrics/metrics.ts';
 import { createRetirementReport } from './retirements.ts';
+import { createVersionHistory, type VersionHistory } from './standing.ts';
 import { SettingsError } from '../settings/settings.ts';
 
 /** The operator's file as it is now. */
@@ -21,6 +22,8 @@ export interface LiveConfiguration {
    * once and keeps it to the end.
    */
   current(): Configuration;
+  /** Which version that is, and which was refused last. */
+  standing(): ConfigurationStanding;
   /** The part that takes changed versions over while the service runs. */
   watch(options: WatchOptions): Part;
 }
@@ -60,8 +63,10 @@ export function openConfiguration({
     );
   }
   let current = first.configuration;
+  const versions = createVersionHistory(first.hash, () => new Date());
   return {
     current: () => current,
+    standing: versions.now,
     watch: (options) =>
       watchFile(
         {
@@ -69,6 +74,7 @@ export function openConfiguration({
           first,
           everyMs,
           settleMs,
+          versions,
           swap: (configuration) => {
             current = configuration;
           },
@@ -83,6 +89,7 @@ interface Watched {
   readonly first: ConfigurationReading;
   readonly everyMs: number;
   readonly settleMs: number;
+  readonly versions: VersionHistory;
   readonly swap: (configuration: Configuration) => void;
 }
 
@@ -91,7 +98,7 @@ interface Watched {
  * ConfigMap mounts.
  */
 function watchFile(
-  { file, first, everyMs, settleMs, swap }: Watched,
+  { file, first, everyMs, settleMs, versions, swap }: Watched,
   { log, metrics, prepare, onTaken }: WatchOptions,
 ): Part {
   const report = createReport(log, metrics);
@@ -105,10 +112,12 @@ function watchFile(
     seen = reading;
     const problems = problemsOf(reading, prepare);
     if (reading.configuration === undefined || problems.length > 0) {
+      versions.refused(reading.hash, problems);
       report.refused(problems);
       return;
     }
     swap(reading.configuration);
+    versions.taken(reading.hash);
     onTaken?.(reading.configuration);
     report.taken(reading.hash);
     reportRetirements(reading.configuration);

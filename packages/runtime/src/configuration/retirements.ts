@@ -1,4 +1,4 @@
-import { retiringModels, type Configuration } from '@gateway/contracts';
+import { retiringModels, withRoutes, type Configuration } from '@gateway/contracts';
 import type { Log } from '../log.ts';
 import { Gauge, type Registry } from '../metrics/metrics.ts';
 
@@ -18,7 +18,7 @@ export function createRetirementReport(
   });
   return ({ models, textModels }) => {
     ends.reset();
-    const all = [...models.values(), ...textModels.values()];
+    const all = [...withRoutes(models.values()), ...textModels.values()];
     for (const { name, retiresAt } of all) {
       if (retiresAt !== undefined) ends.set({ model: name }, retiresAt.getTime() / 1_000);
     }

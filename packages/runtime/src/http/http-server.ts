@@ -43,6 +43,8 @@ export interface HttpServerOptions {
   readonly timeouts?: Partial<HttpTimeouts>;
   /** Connections at once; further ones are dropped. No limit when left out. */
   readonly maxConnections?: number;
+  /** Where several processes serve one port, this one is only its own. */
+  readonly isOwn?: boolean;
   /** The setting that its port comes from, for messages. Default: PORT. */
   readonly portSetting?: string;
   /**
@@ -130,7 +132,7 @@ export function httpServerPart(options: HttpServerOptions): Part & { url(): stri
     name: 'http server',
     url: () => `http://${host === '0.0.0.0' ? '127.0.0.1' : host}:${portNow()}`,
     async start() {
-      await listen(server, { host, port, portSetting });
+      await listen(server, { host, port, portSetting, exclusive: options.isOwn ?? false });
       log.info('listening', { host, port: portNow(), setting: portSetting });
     },
     async stop() {
@@ -233,7 +235,13 @@ function listen(
     host,
     port,
     portSetting,
-  }: { readonly host: string; readonly port: number; readonly portSetting: string },
+    exclusive,
+  }: {
+    readonly host: string;
+    readonly port: number;
+    readonly portSetting: string;
+    readonly exclusive: boolean;
+  },
 ): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => {
@@ -245,6 +253,6 @@ function listen(
           : error,
       );
     });
-    server.listen(port, host, resolve);
+    server.listen({ port, host, exclusive }, resolve);
   });
 }

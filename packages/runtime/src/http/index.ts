@@ -5,3 +5,4 @@ export { httpServerPart } from './http-server.ts';
 export { opsServer } from './ops-server.ts';
 export { createPeerAddress, networkOf, type PeerAddress } from './peer-address.ts';
 export { requestIdOf } from './request-id.ts';
+export { share } from './share.ts';

@@ -1,4 +1,5 @@
 import type { CrashPoint } from './crash-point.ts';
+import { renderCrashPoints } from './render-crash-points.ts';
 
 /**
  * Moments at which a process may die in the middle of a step: before its first side effect, and after
@@ -81,99 +82,7 @@ export const crashPoints = {
     left: 'closed leases of a replica that is gone, not counted in the metric',
     repairedBy: 'nothing is left to do',
   },
-  'admit.given': {
-    service: 'video-worker',
-    left: 'a task with a slot and no job',
-    repairedBy: 'the video-worker’s reconciler',
-  },
-  'submit.before-intent': {
-    service: 'video-worker',
-    left: 'a task with a slot',
-    repairedBy: 'the job is taken over',
-  },
-  'submit.intent-committed': {
-    service: 'video-worker',
-    left: 'a task in `submitting` that the vendor does not know',
-    repairedBy:
-      'the vendor’s list; after `SUBMISSION_UNKNOWN_AFTER_MS` it ends as `submission_unknown`',
-  },
-  'submit.vendor-responded': {
-    service: 'video-worker',
-    left: 'a task in `submitting` that the vendor is working on',
-    repairedBy: 'the vendor’s list: the task is adopted; without one, as in the row above',
-  },
-  'submit.recorded': {
-    service: 'video-worker',
-    left: 'a running task, no wake-ups',
-    repairedBy: 'the job is taken over; the dispatcher’s reconciler',
-  },
-  'submit.put-off': {
-    service: 'video-worker',
-    left: 'a task with a slot that the vendor would not accept yet',
-    repairedBy: 'the job is taken over',
-  },
-  'resolve.listed': {
-    service: 'video-worker',
-    left: 'a task in `submitting`',
-    repairedBy: 'the job is taken over, and the list is read again',
-  },
-  'resolve.exposure-noted': {
-    service: 'video-worker',
-    left: 'a task in `submitting` with its exposure',
-    repairedBy: 'the job is taken over; the exposure is recorded once',
-  },
-  'poll.responded': {
-    service: 'video-worker',
-    left: 'a running task',
-    repairedBy: 'the job is taken over, and the vendor is polled again',
-  },
-  'poll.output-recorded': {
-    service: 'video-worker',
-    left: 'a task in `ingest` without files',
-    repairedBy:
-      'the job is taken over; after a batch poll, the video-worker’s reconciler brings the job forward',
-  },
-  'ingest.claimed': {
-    service: 'video-worker',
-    left: 'a task in `ingest` under a new epoch',
-    repairedBy: 'the job is taken over',
-  },
-  'ingest.video-stored': {
-    service: 'video-worker',
-    left: 'a video in storage that no row names',
-    repairedBy:
-      'the job is taken over and copies again under a new name; the sweep of the storage removes the first file',
-  },
-  'ingest.copied': {
-    service: 'video-worker',
-    left: 'all files in storage, which no row names',
-    repairedBy: 'as before',
-  },
-  'ingest.polled': {
-    service: 'video-worker',
-    left: 'a task in `ingest` whose last copy failed',
-    repairedBy: 'the job is taken over, and the vendor is polled again before the next copy',
-  },
-  'ingest.put-off': {
-    service: 'video-worker',
-    left: 'a task in `ingest` with a failed copy, and no pause',
-    repairedBy: 'the job is taken over, and the file is tried again at once',
-  },
-  'finish.committed': {
-    service: 'video-worker',
-    left: 'a succeeded task with an open hold, no wake-ups',
-    repairedBy: 'the reconcilers of billing and callback-dispatcher',
-  },
-  'finish.announced': {
-    service: 'video-worker',
-    left: 'a job for a task that is over',
-    repairedBy: 'the job is taken over and finds nothing to do',
-  },
-  'fail.committed': {
-    service: 'video-worker',
-    left: 'a failed task with an open hold, no wake-ups',
-    repairedBy: 'the reconcilers of billing and callback-dispatcher',
-  },
+  ...renderCrashPoints,
   'cancel.asked': {
     service: 'api',
     left: 'nothing',

@@ -2,4 +2,5 @@ export { crashPoints, type CrashPointName } from './crash-points.ts';
 export { intervalPart } from './interval.ts';
 export { runService, startAll, type Service } from './lifecycle.ts';
 export type { Part } from './part.ts';
+export { replicaReportPart } from './replica-report.ts';
 export { crashPointChannel, reached } from './reached.ts';

@@ -38,13 +38,16 @@ export interface Service {
    * process is restarted; 0: never.
    */
   readonly exceptionsBeforeRestart: number;
+  /** How long what is under way may go on when the service stops; default 15 s. */
+  readonly drainMs?: number;
 }
 
+const usualDrainMs = 15_000;
 /**
- * A service that has not stopped after this is ended: shorter than the grace period of the shortest
- * orchestrator default (30 s).
+ * A service that has not stopped so long after its drain is ended: with the usual one shorter than the
+ * shortest grace period that orchestrators have by default (30 s).
  */
-const stopDeadlineMs = 25_000;
+const afterDrainMs = 10_000;
 
 /** Why and how a running process ends. */
 interface Ending {
@@ -79,10 +82,13 @@ export async function runService(build: () => Service | Promise<Service>): Promi
     // A second signal must not stop the stores while the first one's drain still uses them.
     if (ending !== undefined) return;
     ending = asked;
-    setTimeout(() => {
-      service?.log.error('did not stop in time');
-      process.exit(1);
-    }, stopDeadlineMs).unref();
+    setTimeout(
+      () => {
+        service?.log.error('did not stop in time');
+        process.exit(1);
+      },
+      (service?.drainMs ?? usualDrainMs) + afterDrainMs,
+    ).unref();
     end();
   };
   const forget = listenToProcess({

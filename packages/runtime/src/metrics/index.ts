@@ -11,4 +11,5 @@ export {
   type HttpDuration,
   type Registry,
 } from './metrics.ts';
+export { poolGauges } from './pool.ts';
 export { sampledGauges } from './sampled.ts';

@@ -5,10 +5,16 @@ import { createHistogram, type Series, type SeriesHistogram } from './histogram.
 /** The release this process was built from: the version in the package.json of the whole suite. */
 export const version = '0.1.0';
 
-/** One registry a process, with Node's own measures in it. */
-export function createMetrics(service: string): Registry {
+/** A registry whose metrics all name the service, and the process where several make up a replica. */
+export function createRegistry(service: string, process?: string): Registry {
   const registry = new Registry();
-  registry.setDefaultLabels({ service });
+  registry.setDefaultLabels({ service, ...(process !== undefined && { process }) });
+  return registry;
+}
+
+/** One registry a process, with Node's own measures in it. */
+export function createMetrics(service: string, process?: string): Registry {
+  const registry = createRegistry(service, process);
   collectDefaultMetrics({ register: registry });
   unexpectedExceptions(registry);
   new Gauge({

@@ -4,6 +4,7 @@ export {
   type ServiceSettings,
   type ShownSchema,
 } from './settings-document.ts';
+export { readSentinels } from './sentinels.ts';
 export {
   SettingsError,
   loadSettings,

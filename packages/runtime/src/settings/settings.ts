@@ -120,6 +120,14 @@ export const settingSchemas = {
     description:
       'Port of /livez, /readyz and /metrics, for operators only: keep it off the public network; 0 takes a free one',
   },
+  API_PROCESSES: {
+    type: 'integer',
+    minimum: 1,
+    maximum: 64,
+    default: 1,
+    description:
+      'Processes that serve PORT together, for a machine with many cores: one a core. Each has its own pool of connections and its own memory',
+  },
   LOG_LEVEL: {
     type: 'string',
     enum: ['error', 'warn', 'info', 'debug'],
@@ -160,7 +168,8 @@ export const settingSchemas = {
   },
   REDIS_URL: {
     ...text,
-    description: 'Redis, as redis://:password@host:port',
+    description:
+      'Redis, as redis://user:password@host:port, with rediss:// over TLS; or the sentinels that know its primary, as redis+sentinel://user:password@host:port,host:port/name',
     examples: ['redis://:password@127.0.0.1:6379'],
   },
   REDIS_SILENCE_MS: {
@@ -170,6 +179,16 @@ export const settingSchemas = {
     default: 8_000,
     description:
       'How long Redis may say nothing while a command waits before the connection is thrown away; a worker that waits for jobs may hear nothing for 10 s more',
+  },
+  INGEST_ALLOW_CIDRS: {
+    type: 'string',
+    default: '',
+    description: 'Ranges from which vendor files may be fetched although they are not public',
+  },
+  INGEST_ALLOW_HTTP: {
+    type: 'boolean',
+    default: false,
+    description: 'Whether vendor files may be fetched over plain http',
   },
   QUEUE_PREFIX: {
     ...text,
@@ -251,6 +270,12 @@ export const settingSchemas = {
     type: 'boolean',
     default: false,
     description: 'Whether callback and reference addresses may be plain http',
+  },
+  CALLBACK_EGRESS_PROXY: {
+    type: 'string',
+    default: '',
+    description:
+      'Proxy that makes the connections to callback addresses, as http://user:password@host:port; it must refuse names that lead into private networks',
   },
   CALLBACK_SECRET_KEYS: {
     type: 'string',

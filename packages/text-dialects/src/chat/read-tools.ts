@@ -14,6 +14,9 @@ export interface ReadTools {
   readonly parallelToolCalls?: boolean;
 }
 
+/** Where in a tool a dialect has its function. */
+type FunctionPlace = '.function' | '';
+
 const anyArguments: Tool['parameters'] = { type: 'object', properties: {} };
 /** A custom tool takes a text; the other dialect knows objects only. */
 const textArgument: Tool['parameters'] = {
@@ -26,11 +29,14 @@ const noTools: ReadTools = { tools: [], customTools: [], legacy: false };
 
 /**
  * The tools of a chat request in each of their spellings: `tools`, `functions`, flat ones, and
- * those of the messages dialect.
+ * those of the messages dialect. A flat one without a name is told where the client's own dialect
+ * has the name.
  */
-export function readTools(body: Fields): ReadTools {
+export function readTools(body: Fields, functionPlace: FunctionPlace = '.function'): ReadTools {
   if ((body['tools'] ?? body['functions'] ?? null) === null) return noTools;
-  const listed = listOf(body, 'tools').map((item, index) => readTool(item, `tools[${index}]`));
+  const listed = listOf(body, 'tools').map((item, index) =>
+    readTool(item, `tools[${index}]`, functionPlace),
+  );
   const functions = listOf(body, 'functions').map((item, index) =>
     readFunction(readRecord(item) ?? {}, `functions[${index}]`),
   );
@@ -48,7 +54,11 @@ function listOf(body: Fields, field: string): readonly unknown[] {
   return list;
 }
 
-function readTool(item: unknown, path: string): { tool: Tool; custom: boolean } {
+function readTool(
+  item: unknown,
+  path: string,
+  functionPlace: FunctionPlace,
+): { tool: Tool; custom: boolean } {
   const field = readRecord(item);
   if (field === undefined) throw invalid(path, 'must be an object');
   const type = readText(field['type']) ?? 'function';
@@ -61,7 +71,9 @@ function readTool(item: unknown, path: string): { tool: Tool; custom: boolean } 
   if (type === 'function') {
     const inner = readRecord(field['function']);
     const tool =
-      inner === undefined ? readFunction(field, path) : readFunction(inner, `${path}.function`);
+      inner === undefined
+        ? readFunction(field, `${path}${functionPlace}`)
+        : readFunction(inner, `${path}.function`);
     return {
       tool: { ...tool, ...known({ cacheControl: readCacheControl(field['cache_control']) }) },
       custom: false,

@@ -10,7 +10,7 @@ export function readTools(body: Fields): ReadTools & Pick<FlatTools, 'namespaced
     checkToolType(tool, `tools[${index}]`);
   });
   const { tools, toolChoice, namespaced } = withoutNamespaces(body);
-  return { ...readChatTools({ tools, tool_choice: toolChoice }), namespaced };
+  return { ...readChatTools({ tools, tool_choice: toolChoice }, ''), namespaced };
 }
 
 function checkToolType(value: unknown, path: string): void {

@@ -9,32 +9,39 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { findUnpackedRedis, type RedisBinary } from './redis-binary.ts';
 import { runCommand, type CommandResult } from './run-command.ts';
 
-export interface FetchOptions {
+export interface FetchOptions<Program> {
+  /** Its name in the distribution. */
+  readonly name: string;
+  /** The program in the root folder of an unpacked package, if it works on this machine. */
+  readonly find: (root: string) => Promise<Program | undefined>;
   /** Kept between runs; everything, also what apt writes, stays inside. */
   readonly cacheDir: string;
   readonly log: (line: string) => void;
   readonly signal?: AbortSignal | undefined;
 }
 
+type AnyFetch = FetchOptions<unknown>;
+
 const fetchTimeoutMs = 120_000;
 const retryAfterMs = 24 * 60 * 60 * 1_000;
 
 /**
- * The distribution's Redis on Debian and Ubuntu, without installing it and without root: the
+ * A program of the distribution on Debian and Ubuntu, without installing it and without root: the
  * package and the libraries that this machine lacks are downloaded with apt-get (which checks their
  * signatures) and unpacked into the cache folder. Undefined where that is not possible.
  */
-export async function fetchRedisPackage(options: FetchOptions): Promise<RedisBinary | undefined> {
+export async function fetchPackage<Program>(
+  options: FetchOptions<Program>,
+): Promise<Program | undefined> {
   const root = join(options.cacheDir, `root-${process.arch}`);
-  const cached = await findUnpackedRedis(root);
+  const cached = await options.find(root);
   if (cached !== undefined) return cached;
   const gaveUp = join(options.cacheDir, 'not-available');
   if (!isDebian() || isFresh(gaveUp)) return undefined;
   options.log(
-    `Redis is not installed: fetching the distribution's package into ${options.cacheDir}`,
+    `${options.name} is not installed: fetching the distribution's package into ${options.cacheDir}`,
   );
   mkdirSync(options.cacheDir, { recursive: true });
   const work = mkdtempSync(join(options.cacheDir, 'fetch-'));
@@ -43,7 +50,7 @@ export async function fetchRedisPackage(options: FetchOptions): Promise<RedisBin
   } finally {
     rmSync(work, { recursive: true, force: true });
   }
-  const fetched = await findUnpackedRedis(root);
+  const fetched = await options.find(root);
   if (fetched === undefined) {
     writeFileSync(
       gaveUp,
@@ -73,7 +80,7 @@ function isDebian(): boolean {
  * First with the machine's package lists; when those are missing or out of date, with fresh ones of
  * our own.
  */
-async function download(work: string, options: FetchOptions): Promise<boolean> {
+async function download(work: string, options: AnyFetch): Promise<boolean> {
   const settings = aptSettings(work);
   if (await downloadWith(settings, work, options)) return true;
   const ownLists = join(work, 'lists');
@@ -108,20 +115,20 @@ function aptSettings(work: string): string[] {
 async function downloadWith(
   settings: readonly string[],
   work: string,
-  options: FetchOptions,
+  options: AnyFetch,
 ): Promise<boolean> {
   const names = await missingPackages(settings, work, options);
   const { exitCode } = await apt(['apt-get', ...settings, 'download', ...names], work, options);
   return exitCode === 0;
 }
 
-/** redis-server and what it needs, as far as this machine has not installed it. */
+/** The package and what it needs, as far as this machine has not installed it. */
 async function missingPackages(
   settings: readonly string[],
   work: string,
-  options: FetchOptions,
+  options: AnyFetch,
 ): Promise<string[]> {
-  const names = ['redis-server'];
+  const names = [options.name];
   for (const name of names) {
     const { stdout } = await apt(
       ['apt-cache', ...settings, 'depends', '--important', name],
@@ -147,7 +154,7 @@ export function neededPackages(dependsOutput: string): string[] {
   );
 }
 
-async function isInstalled(name: string, work: string, options: FetchOptions): Promise<boolean> {
+async function isInstalled(name: string, work: string, options: AnyFetch): Promise<boolean> {
   const { stdout } = await apt(
     ['dpkg-query', '--show', '--showformat=${db:Status-Status}', name],
     work,
@@ -156,12 +163,12 @@ async function isInstalled(name: string, work: string, options: FetchOptions): P
   return stdout === 'installed';
 }
 
-async function unpackTo(root: string, work: string, options: FetchOptions): Promise<void> {
+async function unpackTo(root: string, work: string, options: AnyFetch): Promise<void> {
   for (const file of readdirSync(work).filter((name) => name.endsWith('.deb'))) {
     await apt(['dpkg', '--extract', join(work, file), join(work, 'root')], work, options);
   }
   // Another start in this checkout may have been faster, and may run from there already.
-  if ((await findUnpackedRedis(root)) !== undefined) return;
+  if ((await options.find(root)) !== undefined) return;
   rmSync(root, { recursive: true, force: true });
   renameSync(join(work, 'root'), root);
 }
@@ -169,7 +176,7 @@ async function unpackTo(root: string, work: string, options: FetchOptions): Prom
 function apt(
   [program, ...args]: readonly [string, ...string[]],
   work: string,
-  { signal }: FetchOptions,
+  { signal }: AnyFetch,
 ): Promise<CommandResult> {
   return runCommand(program, args, {
     cwd: work,
