@@ -4,17 +4,17 @@ import {
   createDataKeeping,
   createLedger,
   createMarginReads,
-  createRunningAudit,
   createTaskEndings,
   createTaskMoves,
   createTaskReads,
   createUsageReads,
   type Database,
 } from '@gateway/store';
-import { anAccount, eventually, openTestDatabase, type TestDatabase } from '@gateway/testing';
+import { anAccount, openTestDatabase, type TestDatabase } from '@gateway/testing';
 import { violations } from './books.ts';
 import { aTaskLongOver } from './long-ago.ts';
 import { inTransactionPastTriggers } from './past-triggers.ts';
+import { untilAudited } from './until-audited.ts';
 
 let test: TestDatabase;
 let database: Database;
@@ -30,31 +30,7 @@ const keeping = () => createDataKeeping(database);
 const dayOf = (daysAgo: number): string =>
   new Date(Date.now() - daysAgo * 86_400_000).toISOString().slice(0, 10);
 
-/** Whether the checkpoints hold everything that is there. */
-const isAuditedSql = `
-  SELECT (positions ->> 'deleted_task')::bigint >= coalesce((SELECT max(serial) FROM deleted_task), -1)
-    AND (positions ->> 'exposure')::bigint >= coalesce((SELECT max(id) FROM exposure), -1)
-    AND (positions ->> 'usage_uncollected')::bigint >= coalesce((SELECT max(serial) FROM usage_uncollected), -1)
-    AND (positions ->> 'usage_record')::bigint >= coalesce((SELECT max(serial) FROM usage_record), -1) AS is_audited
-  FROM audit_watermark`;
-
-/** Until they do: a mark is settled once every transaction of the server is over that had begun. Finds nothing wrong. */
-const audited = (): Promise<void> =>
-  eventually(
-    async () => {
-      await database.pool.query(`UPDATE audit_watermark SET claimed_until = '-infinity'`);
-      const found = await createRunningAudit(database).round({
-        graceSeconds: 60,
-        everyMs: 60_000,
-        claim: newId('usage'),
-      });
-      expect(found).toEqual({ found: [], failed: [] });
-      await database.pool.query(`UPDATE audit_mark SET at = at - interval '1 hour'`);
-      const { rows } = await database.pool.query(isAuditedSql);
-      expect(rows).toEqual([{ is_audited: true }]);
-    },
-    { withinMs: 45_000, everyMs: 100 },
-  );
+const audited = () => untilAudited(database);
 
 /** Over, paid for at its vendor, and deleted by its customer, so many days ago. */
 async function aDeletedTask(daysAgo: number): Promise<string> {

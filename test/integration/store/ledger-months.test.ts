@@ -1,20 +1,19 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { newId } from '@gateway/runtime';
 import {
   createAdjustments,
   createDataKeeping,
   createHolds,
   createLedger,
   createLedgerReads,
-  createRunningAudit,
   createTextLeases,
   createUsageReads,
   type Database,
 } from '@gateway/store';
-import { anAccount, eventually, openTestDatabase, type TestDatabase } from '@gateway/testing';
+import { anAccount, openTestDatabase, type TestDatabase } from '@gateway/testing';
 import { aHoldOf, violations } from './books.ts';
 import { aTaskLongOver } from './long-ago.ts';
 import { inTransactionPastTriggers } from './past-triggers.ts';
+import { untilAudited } from './until-audited.ts';
 
 let test: TestDatabase;
 let database: Database;
@@ -70,25 +69,7 @@ async function closeAll(): Promise<void> {
   }
 }
 
-/** Until the checkpoints hold every entry; nothing is found wrong on the way. */
-const audited = (): Promise<void> =>
-  eventually(
-    async () => {
-      await database.pool.query(`UPDATE audit_watermark SET claimed_until = '-infinity'`);
-      const found = await createRunningAudit(database).round({
-        graceSeconds: 3_600,
-        everyMs: 60_000,
-        claim: newId('usage'),
-      });
-      expect(found).toEqual({ found: [], failed: [] });
-      await database.pool.query(`UPDATE audit_mark SET at = at - interval '1 hour'`);
-      const { rows } = await database.pool.query(
-        `SELECT (positions ->> 'ledger_entry')::bigint >= (SELECT max(id) FROM ledger_entry) AS is_audited FROM audit_watermark`,
-      );
-      expect(rows).toEqual([{ is_audited: true }]);
-    },
-    { withinMs: 45_000, everyMs: 100 },
-  );
+const audited = () => untilAudited(database, { graceSeconds: 3_600 });
 
 const partitionsWithEntries = async (): Promise<string[]> =>
   (

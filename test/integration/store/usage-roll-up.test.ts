@@ -4,7 +4,6 @@ import {
   createDataKeeping,
   createLedger,
   createMetering,
-  createRunningAudit,
   createUsageReads,
   type Database,
 } from '@gateway/store';
@@ -12,6 +11,7 @@ import { anAccount, openTestDatabase, type TestDatabase } from '@gateway/testing
 import pg from 'pg';
 import { morePools, violations } from './books.ts';
 import { aTaskLongOver } from './long-ago.ts';
+import { untilAudited } from './until-audited.ts';
 import { aSavedBatch, aUsageRecord, units } from './usage.ts';
 
 let test: TestDatabase;
@@ -69,21 +69,7 @@ const usage = () =>
 const singleRecords = async (): Promise<number | undefined> =>
   (await database.pool.query<{ count: number }>('SELECT count(*) AS count FROM usage_record'))
     .rows[0]?.count;
-const audit = () =>
-  createRunningAudit(database).round({
-    graceSeconds: 0,
-    everyMs: 60_000,
-    claim: newId('usage'),
-    settleSeconds: 0,
-  });
-
-/** Until the checkpoints hold everything that is there. */
-async function audited(): Promise<void> {
-  for (let round = 0; round < 3; round += 1) {
-    await database.pool.query(`UPDATE audit_watermark SET claimed_until = '-infinity'`);
-    expect(await audit()).toEqual({ found: [], failed: [] });
-  }
-}
+const audited = () => untilAudited(database, { graceSeconds: 0 });
 
 describe('usage that is rolled up', () => {
   it('is the same for its account, and in the books', async () => {
