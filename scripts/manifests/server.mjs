@@ -75,6 +75,8 @@ function serverOptions({ folder, clients, secure, token }) {
     `--service-account-signing-key-file=${key}`,
     `--token-auth-file=${tokens}`,
     '--authorization-mode=RBAC',
+    // Otherwise it refuses a privileged pod by itself, and not by the standard of the namespace.
+    '--allow-privileged=true',
     '--endpoint-reconciler-type=none',
   ];
 }
