@@ -471,7 +471,7 @@ describe('a body that cannot be read', () => {
       'an unknown encoding',
       {
         ...post('{}'),
-        headers: { 'content-type': 'application/json', 'content-encoding': 'zstd' },
+        headers: { 'content-type': 'application/json', 'content-encoding': 'compress' },
       },
       415,
       'unsupported_media_type',
