@@ -45,6 +45,8 @@ export interface Stack {
   readonly configFile: string;
   /** An account with its first quota and a key for everything. */
   aCustomer(quota: number): Promise<StackCustomer>;
+  /** Runs the migrator of a checkout, as the role that owns the tables. */
+  migrate(checkout: string, ...options: string[]): Promise<unknown>;
   /** Runs the program of `npm run admin -- …`; returns its exit code and what it printed. */
   admin(...args: string[]): Promise<{ code: number; output: string }>;
   /** `keepLogs`: leaves the logs behind. */
@@ -127,16 +129,18 @@ export async function startStack({
     const wiring = await wire({ postgresUrl: postgres.url, redisUrl: redis.url, dataDir });
     stops.push(wiring.close);
     const roles = await openRoles(postgres.url, 'chaos');
-    await run(process.execPath, [path.join(release, 'prisma/dist/migrate.js')], {
-      env: { ...process.env, ...roles.passwords, DATABASE_URL: roles.migratorUrl },
-    });
+    const migrate: Stack['migrate'] = (from, ...options) =>
+      run(process.execPath, [path.join(from, 'prisma/dist/migrate.js'), ...options], {
+        env: { ...process.env, ...roles.passwords, DATABASE_URL: roles.migratorUrl },
+      });
+    await migrate(release);
     const services = [
       ...gatewayServices,
       ...gatewayServices
         .filter(({ name }) => doubled.includes(name))
         .map((service): Service => ({ ...service, name: `${service.name}-2` })),
     ].map((service): Service => ({ ...service, entry: path.join(release, service.entry) }));
-    const configFile = await writeConfiguration(dataDir);
+    const configFile = await writeConfiguration(release, dataDir);
     const suite = await startSuite({
       dataDir,
       databaseUrl: postgres.url,
@@ -181,6 +185,7 @@ export async function startStack({
       configFile,
       logFolder: suite.logs.folder,
       aCustomer: (quota) => aCustomer(database, quota),
+      migrate,
       admin: (...args) =>
         run(process.execPath, [path.join(checkout, 'services/admin/dist/main.js'), ...args], {
           env: { ...process.env, ...suiteEnv, DATABASE_URL: postgres.url },
@@ -207,8 +212,8 @@ export async function startStack({
  * The usual configuration with a model beside that has a short deadline, and limits that the load
  * does not meet.
  */
-async function writeConfiguration(dataDir: string): Promise<string> {
-  const usual = await readFile(path.join(checkout, 'config/gateway.yaml'), 'utf8');
+async function writeConfiguration(release: string, dataDir: string): Promise<string> {
+  const usual = await readFile(path.join(release, 'config/gateway.yaml'), 'utf8');
   const model = /^ {2}sandbox-video:\n(?: {4}.*\n)+/m.exec(usual)?.[0] ?? '';
   const brief = model
     .replace('sandbox-video:', 'sandbox-brief:')

@@ -1,9 +1,7 @@
-import { execFile } from 'node:child_process';
-import { mkdtemp, rm, symlink, unlink } from 'node:fs/promises';
+import { mkdtemp, readdir, rm, symlink, unlink } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { checkout } from '../chaos/stack.ts';
 import {
   expectNothingLost,
@@ -14,7 +12,6 @@ import {
 } from './rolling/load.ts';
 import { buildRelease, releaseBefore } from './rolling/release.ts';
 
-const run = promisify(execFile);
 const before = await releaseBefore();
 const from =
   before === undefined ? 'this release (no other is in the history)' : before.slice(0, 8);
@@ -30,10 +27,10 @@ async function switchTo(release: string): Promise<void> {
   await symlink(release, current);
 }
 
-const migrate = (): Promise<unknown> =>
-  run(process.execPath, [path.join(checkout, 'prisma/dist/migrate.js')], {
-    env: { ...process.env, DATABASE_URL: stage.stack.postgres.url },
-  });
+const migrationsOf = async (release: string): Promise<string[]> =>
+  (await readdir(path.join(release, 'prisma/migrations'))).sort();
+const hasNewMigrations = async (): Promise<boolean> =>
+  (await migrationsOf(old)).join() !== (await migrationsOf(checkout)).join();
 
 beforeAll(async () => {
   old = before === undefined ? checkout : await buildRelease(before);
@@ -50,8 +47,17 @@ afterAll(async () => {
 describe(`replacing every replica of every service under load, from ${from} to this release and back`, () => {
   it('responds to every creation, ends every stream, and loses nothing', async () => {
     const load = await startLoad(stage);
+    const { migrate } = stage.stack;
+    // Who deploys the services before the schema: their init containers wait, as this one does.
+    const waiting = migrate(checkout, '--check', '--wait');
+    const checked = migrate(checkout, '--check').then(
+      () => 0,
+      (error: unknown) => (error as { code: number }).code,
+    );
+    await expect(checked).resolves.toBe((await hasNewMigrations()) ? 3 : 0);
     // The order of docs/upgrading.md: first the schema, beside the services of the release before.
-    await migrate();
+    await migrate(checkout);
+    await waiting;
     await switchTo(checkout);
     await replaceAll(stage.stack);
     await switchTo(old);
