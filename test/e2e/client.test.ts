@@ -13,6 +13,7 @@ import {
   type Video,
   type VideoEvent,
 } from '@gateway/client';
+import { createTaskMoves } from '@gateway/store';
 import { eventually, openReceiver, type Receiver } from '@gateway/testing';
 import { openFaultProxy, type FaultProxy } from './fault-proxy.ts';
 import { openSuite, type Customer, type SuiteUnderTest } from './harness.ts';
@@ -401,5 +402,40 @@ describe('when something breaks, the client', () => {
     const first = await operator.videos.oldest({ account: customer.accountId }, { perPage: 1 });
     expect(ids.length).toBeGreaterThan(1);
     expect(first.data.map((video) => video.id)).toEqual(ids.slice(-1));
+  });
+
+  it('shows an operator how everything stands, and vendor work that nobody is billed for', async () => {
+    const operator = new OperatorClient({
+      baseUrl: proxy.url,
+      adminToken: gateway.suite.adminToken,
+    });
+    const { id } = await client.videos.create(balloon);
+    const exposure = {
+      taskId: id,
+      provider: 'sandbox',
+      vendorTaskId: 'cgt-1',
+      detail: 'found by a test',
+      cost: undefined,
+    };
+    const moves = createTaskMoves(gateway.database);
+    await moves.recordExposure({ ...exposure, kind: 'orphan' });
+    await moves.recordExposure({ ...exposure, kind: 'watch_ended', vendorTaskId: 'cgt-2' });
+
+    const status = await eventually(
+      async () => {
+        const read = await operator.status();
+        const services = new Set(read.replicas.map(({ service }) => service));
+        expect(services).toContain('video-worker');
+        return read;
+      },
+      { withinMs: 30_000 },
+    );
+    const found = await allOf(operator.exposures({ account: customer.accountId }, { perPage: 1 }));
+    const orphans = await allOf(operator.exposures({ kind: 'orphan', task: id }));
+
+    expect(status.providers.map(({ provider }) => provider)).toContain('sandbox');
+    expect(status.replicas.map((replica) => replica.id)).toContain(status.answered_by);
+    expect(found.map(({ kind }) => kind)).toEqual(['watch_ended', 'orphan']);
+    expect(orphans.map((each) => each.vendor_task_id)).toEqual(['cgt-1']);
   });
 });

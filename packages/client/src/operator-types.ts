@@ -22,6 +22,13 @@ export type AdjustmentRequest = Body<'adminAdjust'>;
 export type AccountEntry = Item<Result<'adminListLedger'>>;
 export type AccountUsage = Result<'adminListUsage'>;
 export type AccountUsageFilter = Query<'adminListUsage'>;
+/** Providers, text routes, late work and replicas as they are now. */
+export type GatewayStatus = Result<'adminReadStatus'>;
+export type ProviderStatus = GatewayStatus['providers'][number];
+export type Replica = GatewayStatus['replicas'][number];
+/** Vendor work that nobody is billed for. */
+export type Exposure = Item<Result<'adminListExposures'>>;
+export type ExposureFilter = Filter<'adminListExposures'>;
 export type QueueCount = Item<Result<'adminListQueues'>>;
 export type BillingVerification = Result<'adminVerifyBilling'>;
 export type MarginReport = Result<'adminReadMargin'>;

@@ -26,6 +26,11 @@ export class OperatorClient {
     this.videos = new OperatorVideos(this.#transport);
   }
 
+  /** How providers, services and replicas are doing now. */
+  status({ signal }: CallOptions = {}): Promise<Types.GatewayStatus> {
+    return json(this.#transport, { path: '/status', signal });
+  }
+
   /** How many jobs each queue has. */
   async queues(options: CallOptions = {}): Promise<readonly Types.QueueCount[]> {
     return dataOf<Types.QueueCount>(this.#transport, '/queues', options);
@@ -42,6 +47,11 @@ export class OperatorClient {
     { signal }: CallOptions = {},
   ): Promise<Types.MarginReport> {
     return json(this.#transport, { path: '/margin', query: period, signal });
+  }
+
+  /** Vendor work that nobody is billed for, newest first. */
+  exposures(filter: Types.ExposureFilter = {}, options: ListOptions = {}): List<Types.Exposure> {
+    return listOf(this.#transport, { path: `${root}/exposures`, query: filter }, options);
   }
 
   /** Routes whose vendors say that they have no such model. */
