@@ -4,6 +4,7 @@ import { eventually, openReceiver, type Receiver } from '@gateway/testing';
 import { openSuite, type Customer, type SuiteUnderTest } from '../e2e/harness.ts';
 import { chromiumPath, openChromium, violationsIn } from './browser/chromium.ts';
 import { operatorTests } from './console/operators.ts';
+import { statusTests } from './console/status.ts';
 import { signIn, visit, type Visit, type VisitOptions } from './console/browser.ts';
 
 const inBrowser = chromiumPath === undefined ? describe.skip : describe;
@@ -217,12 +218,14 @@ inBrowser(`the console in ${chromiumPath ?? 'Chromium, which is not on this mach
   });
 
   describe('for operators', () => {
-    operatorTests({
+    const stage = {
       gateway: () => gateway,
       customer: () => customer,
       open,
       aToldVideo: someVideos,
-    });
+    };
+    operatorTests(stage);
+    statusTests(stage);
   });
 });
 

@@ -164,7 +164,7 @@ const pagesOf = (
   video: string,
   account: string,
 ): readonly (readonly [name: string, at: string, sign: string | RegExp])[] => [
-  ['now', 'now', /\d+ invariants/],
+  ['now', 'now', 'Configuration in force'],
   ['videos', 'videos', 'End of list'],
   ['videos-none', 'videos?status=queued&model=none', 'No matching videos'],
   ['video', `videos/${video}`, 'End of list'],
@@ -173,7 +173,7 @@ const pagesOf = (
   ['ledger', `accounts/${account}?show=ledger`, 'Held for a video'],
   ['account-usage', `accounts/${account}?show=usage`, 'Output tokens'],
   ['books', 'books', 'By day, model and provider'],
-  ['providers', 'providers', 'Routes without tasks'],
+  ['providers', 'providers', 'Requests a second'],
   ['journal', 'journal', /End of list|Nothing changed yet/],
 ];
 

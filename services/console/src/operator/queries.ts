@@ -3,6 +3,8 @@ import type {
   Account,
   AccountEntry,
   AccountKey,
+  Exposure,
+  ExposureFilter,
   OperatorAction,
   OperatorAttempt,
   Task,
@@ -43,6 +45,13 @@ export const unfinishedQuery = queryOptions({
   refetchInterval: every(standingEveryMs),
 });
 
+/** How providers, services and replicas stand now. */
+export const statusQuery = queryOptions({
+  queryKey: [operatorWord, 'status'],
+  queryFn: ({ signal }) => operator.status({ signal }),
+  refetchInterval: every(standingEveryMs),
+});
+
 export const queuesQuery = queryOptions({
   queryKey: [operatorWord, 'queues'],
   queryFn: ({ signal }) => operator.queues({ signal }),
@@ -68,6 +77,12 @@ export const marginQuery = (period: { readonly from?: string; readonly to?: stri
     queryFn: ({ signal }) => operator.margin(period, { signal }),
     staleTime: booksEveryMs,
   });
+
+export const exposuresList = (filter: ExposureFilter): ListQuery<Exposure> => ({
+  queryKey: [operatorWord, 'exposures', filter],
+  open: (options) => operator.exposures(filter, options),
+  everyMs: listEveryMs,
+});
 
 export const videosOfAll = ({ asked, sifted }: VideoFilter): ListQuery<Task> => ({
   queryKey: [operatorWord, 'videos', asked, sifted],

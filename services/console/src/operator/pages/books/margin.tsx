@@ -4,12 +4,11 @@ import type { MarginReport } from '@gateway/client';
 import { gatewayTime } from '../../../gateway/connection.ts';
 import { Choice } from '../../../parts/choice.tsx';
 import { FailureNote } from '../../../parts/failure-note.tsx';
-import { momentText, numberText } from '../../../parts/format.ts';
+import { numberText } from '../../../parts/format.ts';
 import { Skeleton } from '../../../parts/skeleton.tsx';
 import { costText, periodOf, spans } from '../../books.ts';
 import { DataTable } from '../../parts/data-table.tsx';
 import { Figures } from '../../parts/figures.tsx';
-import { VideoLink } from '../../parts/id-link.tsx';
 import { Section } from '../../parts/section.tsx';
 import { marginQuery } from '../../queries.ts';
 
@@ -42,12 +41,9 @@ export function Margin() {
       {data === undefined ? (
         error === null && <Skeleton height="240px" />
       ) : (
-        <>
-          <Section title="By day, model and provider" aside={<Period report={data} />}>
-            <Rows rows={data.data} />
-          </Section>
-          <Exposures report={data} />
-        </>
+        <Section title="By day, model and provider" aside={<Period report={data} />}>
+          <Rows rows={data.data} />
+        </Section>
       )}
     </>
   );
@@ -138,42 +134,5 @@ function Rows({ rows }: { rows: readonly Row[] }) {
         </tr>
       ))}
     </DataTable>
-  );
-}
-
-function Exposures({ report }: { report: MarginReport }) {
-  return (
-    <Section
-      title="Exposures"
-      aside={report.has_more_exposures && <span className="small muted">the newest 1,000</span>}
-    >
-      {report.exposures.length === 0 ? (
-        <p className="card-body small muted">
-          None in these days. Vendor work that no customer is billed for, such as a video that was
-          finished after its deadline, is listed here one by one.
-        </p>
-      ) : (
-        <DataTable
-          caption="Exposures, newest first"
-          columns={['Video', 'Kind', 'Provider', 'Detail', '#Cost', '#Time']}
-          isWide
-        >
-          {report.exposures.map((one) => (
-            <tr key={`${one.task_id} ${one.kind} ${one.created_at}`}>
-              <td>
-                <VideoLink id={one.task_id} />
-              </td>
-              <td>{one.kind.replaceAll('_', ' ')}</td>
-              <td>{one.provider}</td>
-              <td className="muted address">{one.detail}</td>
-              <td className="number">
-                {one.vendor_cost === null ? '–' : `${one.vendor_cost} ${one.vendor_currency ?? ''}`}
-              </td>
-              <td className="number muted">{momentText(one.created_at)}</td>
-            </tr>
-          ))}
-        </DataTable>
-      )}
-    </Section>
   );
 }

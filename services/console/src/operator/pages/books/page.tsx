@@ -10,6 +10,7 @@ import { resultsOf, type InvariantResult } from '../../books.ts';
 import { DataTable } from '../../parts/data-table.tsx';
 import { Section } from '../../parts/section.tsx';
 import { booksQuery } from '../../queries.ts';
+import { Exposures } from './exposures.tsx';
 import { Margin } from './margin.tsx';
 
 /** Whether the books are right, and what is earned. */
@@ -37,6 +38,7 @@ export function BooksPage() {
         <Verification verification={data} />
       )}
       <Margin />
+      <Exposures />
     </Page>
   );
 }

@@ -11,9 +11,13 @@ import { Figures, type Figure } from '../../parts/figures.tsx';
 import { AccountLink, VideoLink } from '../../parts/id-link.tsx';
 import { ProviderTable } from '../../parts/provider-table.tsx';
 import { QueueTable } from '../../parts/queue-table.tsx';
+import { RefusedConfiguration, VersionsInForce } from '../../parts/refused-configuration.tsx';
+import { ReplicaTable } from '../../parts/replica-table.tsx';
 import { Section } from '../../parts/section.tsx';
+import { StatusSection } from '../../parts/status-section.tsx';
+import { WorkTable } from '../../parts/work-table.tsx';
 import { booksQuery, goneRoutesQuery, unfinishedQuery } from '../../queries.ts';
-import { countOf, countText, oldestOf, standingOf } from '../../standing.ts';
+import { countOf, countText, oldestOf } from '../../standing.ts';
 
 const shownOldest = 8;
 
@@ -21,28 +25,23 @@ const shownOldest = 8;
 export function NowPage() {
   const { data, error, refetch } = useQuery(unfinishedQuery);
   return (
-    <Page title="Now" intro="Everything unfinished, read again every five seconds.">
+    <Page
+      title="Now"
+      intro="What is unfinished and how everything stands, read again every five seconds."
+    >
+      <RefusedConfiguration />
       <Gone />
       <Standing />
       {error !== null && data === undefined && (
         <FailureNote error={error} onRetry={() => void refetch()} />
       )}
+      <StatusSection title="Providers">
+        {({ providers }) => <ProviderTable providers={providers} />}
+      </StatusSection>
       <div className="columns">
-        <Section
-          title="Unfinished videos by provider"
-          aside={
-            data !== undefined &&
-            (data.queued.has_more || data.running.has_more) && (
-              <span className="small muted">the 100 oldest of each status</span>
-            )
-          }
-        >
-          {data === undefined ? (
-            <Waiting />
-          ) : (
-            <ProviderTable standing={standingOf(data.queued, data.running)} />
-          )}
-        </Section>
+        <StatusSection title="Work that is due">
+          {({ work }) => <WorkTable work={work} />}
+        </StatusSection>
         <Section title="Job queues">
           <QueueTable />
         </Section>
@@ -50,6 +49,11 @@ export function NowPage() {
       <Section title="Waiting longest">
         {data === undefined ? <Waiting /> : <Oldest tasks={data.queued.data} />}
       </Section>
+      <StatusSection title="Replicas" aside={<VersionsInForce />}>
+        {({ replicas, answered_by: answeredBy }) => (
+          <ReplicaTable replicas={replicas} answeredBy={answeredBy} />
+        )}
+      </StatusSection>
     </Page>
   );
 }

@@ -9,31 +9,32 @@ import { Skeleton } from '../../../parts/skeleton.tsx';
 import { Ago } from '../../../parts/time.tsx';
 import { operator } from '../../gateway.ts';
 import { DataTable } from '../../parts/data-table.tsx';
+import { FailureTable } from '../../parts/failure-table.tsx';
 import { ProviderTable } from '../../parts/provider-table.tsx';
 import { QueueTable } from '../../parts/queue-table.tsx';
 import { Section } from '../../parts/section.tsx';
-import { goneRoutesQuery, unfinishedQuery } from '../../queries.ts';
-import { standingOf } from '../../standing.ts';
+import { StatusSection } from '../../parts/status-section.tsx';
+import { TextRouteTable } from '../../parts/text-route-table.tsx';
+import { goneRoutesQuery } from '../../queries.ts';
 
-/** What each provider has to do, and which of its models get no tasks. */
+/** How each provider stands, what failed at it, and which of its models get no tasks. */
 export function ProvidersPage() {
-  const { data, error, refetch } = useQuery(unfinishedQuery);
   return (
-    <Page title="Providers" intro="What waits for each vendor, and the routes that get no tasks.">
+    <Page
+      title="Providers"
+      intro="How each vendor stands, what failed there lately, and the routes that get no tasks."
+    >
+      <StatusSection title="Providers of videos">
+        {({ providers }) => <ProviderTable providers={providers} />}
+      </StatusSection>
+      <StatusSection title="Failures of the last hour">
+        {({ providers }) => <FailureTable providers={providers} />}
+      </StatusSection>
       <GoneRoutes />
-      {error !== null && data === undefined && (
-        <FailureNote error={error} onRetry={() => void refetch()} />
-      )}
       <div className="columns">
-        <Section title="Unfinished videos by provider">
-          {data === undefined ? (
-            <div className="card-body">
-              <Skeleton height="96px" />
-            </div>
-          ) : (
-            <ProviderTable standing={standingOf(data.queued, data.running)} />
-          )}
-        </Section>
+        <StatusSection title="Text routes">
+          {({ text_routes: routes }) => <TextRouteTable routes={routes} />}
+        </StatusSection>
         <Section title="Job queues">
           <QueueTable />
         </Section>
