@@ -1,12 +1,11 @@
+import './first.ts';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { Router } from 'wouter';
 import { App } from './app.tsx';
 import { queries } from './gateway/query-client.ts';
-import { applyTheme } from './theme.ts';
 
-applyTheme();
 const root = document.getElementById('console');
 if (root !== null) {
   createRoot(root).render(

@@ -1,3 +1,4 @@
+import { fetchUnlessAsked } from './early.ts';
 import { createStore } from './store.ts';
 
 /** Whether the gateway could be reached when it was last asked. */
@@ -18,7 +19,7 @@ const isAborted = (error: unknown): boolean =>
 /** The `fetch` of the client, which also notes what every response says of the gateway. */
 export const watchedFetch: typeof globalThis.fetch = async (input, init) => {
   try {
-    const response = await window.fetch(input, init);
+    const response = await fetchUnlessAsked(input, init);
     note(response);
     return response;
   } catch (error) {

@@ -2,6 +2,7 @@ import { queryOptions, type QueryKey } from '@tanstack/react-query';
 import type { CurrentSession } from '@gateway/client';
 import { gateway, isSignedOut } from './client.ts';
 import { unauthorized } from './connection.ts';
+import { forgetAsked } from './early.ts';
 import { queries } from './query-client.ts';
 import { createStore } from './store.ts';
 
@@ -46,6 +47,7 @@ export function createSession<Session extends object>({
     /** Who is signed in from now on. What was read before may have been somebody else's. */
     note(session: Session | null): void {
       hasEnded.set(false);
+      forgetAsked();
       queries.setQueryData(queryKey, session);
       forget();
     },
