@@ -17,6 +17,7 @@ import { Thumb } from '../../parts/thumb.tsx';
 import { Ago } from '../../parts/time.tsx';
 import { useList } from '../../parts/use-list.ts';
 import { titleOf, tookMs } from '../../parts/video-parts.ts';
+import { portionsOf } from './portions.ts';
 import { filterOf, Filters, isFiltered, textOf, type Filter } from './filters.tsx';
 
 /** Every video of the account, newest first; the address holds the filter. */
@@ -60,8 +61,8 @@ function VideoList({ filter }: { filter: Filter }) {
     <div className="card" ref={card}>
       <RowHead />
       {isPending && <Rows />}
-      {portionsOf(list.items).map((videos, index) => (
-        <Portion key={index} videos={videos} />
+      {portionsOf(list.items).map(({ key, items }) => (
+        <Portion key={key} videos={items} />
       ))}
       <ListEnd list={list} />
     </div>
@@ -81,10 +82,8 @@ function RowHead() {
   );
 }
 
-const portionsOf = (videos: readonly Video[]): readonly (readonly Video[])[] =>
-  Array.from({ length: Math.ceil(videos.length / rowsPerPage) }, (_none, index) =>
-    videos.slice(index * rowsPerPage, (index + 1) * rowsPerPage),
-  );
+/** Of a row that was never in view; of others the browser knows. */
+const rowHeight = 65;
 
 interface PortionProps {
   readonly videos: readonly Video[];
@@ -94,7 +93,10 @@ interface PortionProps {
 const Portion = memo(
   function Portion({ videos }: PortionProps) {
     return (
-      <ul className="video-rows">
+      <ul
+        className="video-rows"
+        style={{ containIntrinsicHeight: `auto ${videos.length * rowHeight}px` }}
+      >
         {videos.map((video) => (
           <VideoRow key={video.id} video={video} />
         ))}
