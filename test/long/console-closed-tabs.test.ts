@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { Browser, BrowserContext } from 'playwright-core';
+import type { Browser, BrowserContext, Route } from 'playwright-core';
 import { eventually } from '@gateway/testing';
 import { openSuite, type Customer, type SuiteUnderTest } from '../e2e/harness.ts';
 import { chromiumPath, openChromium } from './browser/chromium.ts';
@@ -10,6 +10,15 @@ const inBrowser = chromiumPath === undefined ? describe.skip : describe;
 const tabs = 100;
 /** From a tab that is closed at once to one that has seen its video begin. */
 const longestMs = 500;
+
+/** What becomes of the first request of a tab, in turn; what is asked again gets through. */
+const fates: readonly ((route: Route) => Promise<unknown>)[] = [
+  // It never leaves the machine.
+  () => Promise.resolve(),
+  // It reaches the gateway, and its response nobody: sometimes it is still under way when the tab closes.
+  (route) => route.fetch().catch(() => undefined),
+  (route) => route.continue(),
+];
 
 inBrowser('tabs that are closed while they create a video', () => {
   let gateway: SuiteUnderTest;
@@ -28,11 +37,17 @@ inBrowser('tabs that are closed while they create a video', () => {
     const { page, context } = await visit(browser, { baseUrl: gateway.suite.baseUrl });
     await signIn(page, customer.apiKey);
     await page.close();
-    let sent = 0;
-    context.on('request', (request) => {
-      if (request.method() === 'POST' && request.url().endsWith('/v1/videos')) sent += 1;
-    });
     const prompts = Array.from({ length: tabs }, (_none, number) => `closed tab ${number} of many`);
+    const fateOf = new Map(prompts.map((prompt, number) => [prompt, fates[number % fates.length]]));
+    let again = 0;
+    await context.route('**/v1/videos', async (route) => {
+      if (route.request().method() !== 'POST') return route.continue();
+      const prompt = promptIn(route.request().postData() ?? '');
+      const fate = fateOf.get(prompt);
+      if (fate === undefined) again += 1;
+      fateOf.delete(prompt);
+      return (fate ?? ((each: Route) => each.continue()))(route);
+    });
     for (const [number, prompt] of prompts.entries()) {
       await createAndClose(context, prompt, (longestMs * number) / tabs);
     }
@@ -46,7 +61,7 @@ inBrowser('tabs that are closed while they create a video', () => {
       },
       { withinMs: 60_000 },
     );
-    process.stdout.write(`${tabs} creations, ${sent - tabs} of them asked for again\n`);
+    process.stdout.write(`${tabs} creations, asked for ${again} times again\n`);
     expect(made.toSorted()).toEqual(prompts.toSorted());
     for (const [number, prompt] of prompts.toReversed().entries()) {
       const row = next.getByText(prompt, { exact: true });
@@ -55,6 +70,7 @@ inBrowser('tabs that are closed while they create a video', () => {
     }
     await next.getByText('End of list').waitFor({ state: 'attached' });
     expect(await next.locator('.video-row-title').count()).toBe(tabs);
+    await context.unrouteAll({ behavior: 'ignoreErrors' });
     await context.close();
   }, 600_000);
 });
