@@ -62,5 +62,5 @@ export default defineConfig({
     assetsInlineLimit: 0,
     reportCompressedSize: false,
   },
-  server: { proxy: { '/v1': gateway, '/media': gateway, '/docs': gateway } },
+  server: { proxy: { '/v1': gateway, '/admin': gateway, '/media': gateway, '/docs': gateway } },
 });

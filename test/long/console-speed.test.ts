@@ -90,7 +90,7 @@ inBrowser('how quick the console is', () => {
         .filter(({ name }) => name.endsWith('.js'))
         .reduce((sum, { encodedBodySize }) => sum + encodedBodySize, 0)`),
     );
-    const usable = await page.evaluate('Math.round(usableAt)');
+    const usable = Number(await page.evaluate('Math.round(usableAt)'));
     process.stdout.write(`first page: ${bytes} bytes of script, usable after ${usable} ms\n`);
     expect(bytes).toBeGreaterThan(10_000);
     expect(bytes).toBeLessThanOrEqual(120 * 1_024);
