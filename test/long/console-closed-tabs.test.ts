@@ -13,7 +13,7 @@ const longestMs = 500;
 
 /** What becomes of the first request of a tab, in turn; what is asked again gets through. */
 const fates: readonly ((route: Route) => Promise<unknown>)[] = [
-  // It never leaves the machine.
+  // It is held back, and lost with its tab, or let go while that closes.
   () => Promise.resolve(),
   // It reaches the gateway, and its response nobody: sometimes it is still under way when the tab closes.
   (route) => route.fetch().catch(() => undefined),
