@@ -111,7 +111,10 @@ inBrowser('how quick the console is', () => {
     const pages = manyVideos / rowsPerPage;
 
     expect(await rows.count()).toBe(manyVideos);
-    expect(asked.filter((path) => path === '/v1/videos')).toHaveLength(pages - 1);
+    // A list that hears of a change meanwhile may ask for its beginning again.
+    const lists = asked.filter((path) => path === '/v1/videos').length;
+    expect(lists).toBeGreaterThanOrEqual(pages - 1);
+    expect(lists).toBeLessThan(pages + 5);
     expect(await takeChanges(page)).toEqual({ added: manyVideos, removed: 0 });
     // What is far from view costs nothing.
     const laidOut = Number(await page.evaluate(rowsLaidOut));
