@@ -49,10 +49,11 @@ function otherBranches(commands: readonly Command[], dialect: Dialect): string {
   const branches = commands.map((command) => {
     const names = optionsOf(command).map(([name]) => `--${name}`);
     const known = command.argument?.words ?? [];
+    const values = known === 'files' ? files : words(known);
     const offered =
-      known === 'files'
-        ? `case "${current}" in -*) ${words(names)} ;; *) ${files} ;; esac`
-        : words([...known, ...names]);
+      known.length === 0
+        ? words(names)
+        : `case "${current}" in -*) ${words(names)} ;; *) ${values} ;; esac`;
     return `    "${command.name}") ${offered} ;;`;
   });
   return [...branches, `    "help") ${words([...groupsIn(commands).keys()])} ;;`].join('\n');

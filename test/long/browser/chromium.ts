@@ -1,32 +1,14 @@
-import { execFile } from 'node:child_process';
-import { existsSync } from 'node:fs';
-import { promisify } from 'node:util';
 import axe from 'axe-core';
 import { chromium, type Browser, type Page } from 'playwright-core';
+import { findProgram } from '../debian-program.ts';
 
 const places = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
-const aptGet = '/usr/bin/apt-get';
-/** Another file may be at it: apt waits for its lock. */
-const install = ['-o', 'DPkg::Lock::Timeout=150', 'install', '-y', '--no-install-recommends'];
-const installWithinMs = 180_000;
-
-/** The browser of this machine; installed from its distribution where that is possible. */
-async function findChromium(): Promise<string | undefined> {
-  const found = (): string | undefined =>
-    [process.env['CHROMIUM_BIN'] ?? '', ...places].find(
-      (place) => place !== '' && existsSync(place),
-    );
-  if (found() !== undefined || process.getuid?.() !== 0 || !existsSync(aptGet)) return found();
-  await promisify(execFile)(aptGet, [...install, 'chromium'], { timeout: installWithinMs }).catch(
-    (error: unknown) => {
-      process.stderr.write(`chromium cannot be installed: ${String(error).slice(0, 300)}\n`);
-    },
-  );
-  return found();
-}
 
 /** Undefined where there is none: tests that need one are left out then, and say so. */
-export const chromiumPath = await findChromium();
+export const chromiumPath = await findProgram('chromium', [
+  process.env['CHROMIUM_BIN'] ?? '',
+  ...places,
+]);
 
 /** A real browser, without windows. */
 export const openChromium = (): Promise<Browser> =>

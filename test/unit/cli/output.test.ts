@@ -140,7 +140,11 @@ printf '%s\\n' "\${COMPREPLY[@]}"`;
     ],
     [['videos', 'list', '--status', 'c'], ['cancelled']],
     [['videos', 'list', '--li'], ['--limit']],
-    [['completion', 'z'], ['zsh']],
+    [
+      ['completion', ''],
+      ['bash', 'zsh', 'fish'],
+    ],
+    [['completion', '--j'], ['--json']],
     [['balance', '--j'], ['--json']],
     [['verify', '--k'], ['--keys']],
     [
