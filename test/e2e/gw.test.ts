@@ -119,7 +119,7 @@ describe('gw video', () => {
     const failed = await home.gw('video', '[fail] a balloon', ...short);
 
     expect(failed.code).toBe(6);
-    expect(failed.stderr).toMatch(/video_\w+ is failed: .+\nheld \d+ quota, charged 0/);
+    expect(failed.stderr).toMatch(/video_\w+ failed: .+\nheld \d+ quota, charged 0/);
     await eventually(async () => {
       expect(await available()).toBe(before);
     });
@@ -134,6 +134,7 @@ describe('gw video', () => {
     ['a folder that is not there', ['video', 'x', '-o', 'none/x.mp4'], 2, {}],
     ['a picture that is not there', ['video', 'x', '--image', 'none.png'], 2, {}],
     ['nobody at the address', ['balance'], 5, { GW_BASE_URL: 'http://127.0.0.1:9' }],
+    ['an address that is none', ['balance'], 2, { GW_BASE_URL: 'localhost' }],
   ] as const)('for %s ends with its code', async (_what, args, expected, env) => {
     const other = await openHome({ GW_BASE_URL: proxy.url, GW_API_KEY: customer.apiKey, ...env });
     try {

@@ -3,7 +3,7 @@ import { readFile, rm } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import path from 'node:path';
 import { GatewayClient } from '@gateway/client';
-import { CommandError, exitCodes } from './exit-codes.ts';
+import { CommandError, exitCodes, UsageError } from './exit-codes.ts';
 import { writeWhole } from './files.ts';
 import type { Terminal } from './terminal.ts';
 
@@ -12,6 +12,17 @@ export interface Credentials {
   readonly baseUrl: string;
   readonly apiKey: string;
   readonly source: string;
+}
+
+/** The address of a gateway, as a setting or an option names it. */
+export function addressFrom(name: string, text: string): string {
+  const address = URL.canParse(text) ? new URL(text) : undefined;
+  if (address === undefined || !['http:', 'https:'].includes(address.protocol)) {
+    throw new UsageError(
+      `${name} takes an address such as https://gateway.example, not "${text}".`,
+    );
+  }
+  return text.replace(/\/+$/, '');
 }
 
 type Surroundings = Pick<Terminal, 'env' | 'folder'>;
@@ -59,7 +70,8 @@ export async function forgetCredentials(surroundings: Surroundings): Promise<str
 export async function findCredentials(surroundings: Surroundings): Promise<Credentials> {
   const { GW_API_KEY: apiKey = '', GW_BASE_URL: baseUrl = '' } = surroundings.env;
   if (apiKey !== '') {
-    return { baseUrl: baseUrl === '' ? localGateway : baseUrl, apiKey, source: 'GW_API_KEY' };
+    const named = baseUrl === '' ? localGateway : addressFrom('GW_BASE_URL', baseUrl);
+    return { baseUrl: named, apiKey, source: 'GW_API_KEY' };
   }
   const kept = await readCredentials(credentialsFile(surroundings));
   if (kept !== undefined) return kept;

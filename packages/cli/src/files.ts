@@ -10,9 +10,18 @@ export async function sha256Of(file: string): Promise<string> {
   try {
     for await (const chunk of createReadStream(file)) hash.update(chunk as Buffer);
   } catch (error) {
-    throw new UsageError(`${file} cannot be read: ${(error as Error).message}`, { cause: error });
+    throw unreadable(file, error);
   }
   return hash.digest('hex');
+}
+
+/** Why a file that the command line names cannot be read. */
+export function unreadable(file: string, error: unknown): UsageError {
+  const { code, message } = error as NodeJS.ErrnoException;
+  return new UsageError(
+    code === 'ENOENT' ? `There is no file ${file}.` : `${file} cannot be read: ${message}`,
+    { cause: error },
+  );
 }
 
 /**

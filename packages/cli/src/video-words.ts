@@ -14,8 +14,15 @@ export function billText({ portal_billing: billing }: Video): string {
   return 'billed_quota' in billing ? `${held}, charged ${numberText(billing.billed_quota)}` : held;
 }
 
+/** How a status is told of a video, where "is" does not do. */
+const verbs: Readonly<Partial<Record<Video['status'], string>>> = {
+  failed: 'failed',
+  expired: 'expired',
+  cancelled: 'was cancelled',
+};
+
 /** Why there is no video. */
-export const failureText = (video: Video): string =>
-  'error' in video
-    ? `${video.id} is ${video.status}: ${video.error.message} (${video.error.code})`
-    : `${video.id} is ${video.status}`;
+export function failureText(video: Video): string {
+  const told = `${video.id} ${verbs[video.status] ?? `is ${video.status}`}`;
+  return 'error' in video ? `${told}: ${video.error.message} (${video.error.code})` : told;
+}

@@ -102,6 +102,8 @@ export class Transport {
     call: Call,
     read: (response: Response) => Body | Promise<Body>,
   ): Promise<Body> {
+    // Before the timer: a wrong address throws at once, and must leave nothing behind.
+    const [address, init] = [this.#addressOf(call), this.#initOf(call)];
     const limit = new AbortController();
     const timeoutMs = this.#timeoutMs;
     const timer = setTimeout(() => {
@@ -109,7 +111,6 @@ export class Transport {
     }, timeoutMs);
     const signal =
       call.signal === undefined ? limit.signal : AbortSignal.any([call.signal, limit.signal]);
-    const [address, init] = [this.#addressOf(call), this.#initOf(call)];
     const send = call.send ?? this.#fetch;
     try {
       const response = await send(address, { ...init, signal });

@@ -2,7 +2,7 @@ import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
 import { GatewayClient } from '@gateway/client';
 import type { Command } from '../command.ts';
-import { forgetCredentials, keepCredentials, localGateway } from '../credentials.ts';
+import { addressFrom, forgetCredentials, keepCredentials, localGateway } from '../credentials.ts';
 import { exitCodes, UsageError } from '../exit-codes.ts';
 import { numberText, readAll, tell, type Terminal } from '../terminal.ts';
 
@@ -15,7 +15,10 @@ const login: Command = {
     'printenv KEY | gw login --url https://gateway.example',
   ],
   async run(given, terminal) {
-    const baseUrl = addressOf(given.text('url') ?? terminal.env['GW_BASE_URL'] ?? localGateway);
+    const { GW_BASE_URL: setting = localGateway } = terminal.env;
+    const url = given.text('url');
+    const baseUrl =
+      url === undefined ? addressFrom('GW_BASE_URL', setting) : addressFrom('--url', url);
     const apiKey = (await readKey(terminal)).trim();
     if (!/^[\x21-\x7E]+$/.test(apiKey)) throw new UsageError('That is no API key.');
     const client = new GatewayClient({ baseUrl, apiKey });
@@ -29,14 +32,6 @@ const login: Command = {
     return exitCodes.done;
   },
 };
-
-function addressOf(text: string): string {
-  const address = URL.canParse(text) ? new URL(text) : undefined;
-  if (address === undefined || !['http:', 'https:'].includes(address.protocol)) {
-    throw new UsageError(`--url takes an address such as https://gateway.example, not "${text}".`);
-  }
-  return text.replace(/\/+$/, '');
-}
 
 /** From a pipe, or typed without being shown. */
 async function readKey({ stdin, stderr, signal }: Terminal): Promise<string> {

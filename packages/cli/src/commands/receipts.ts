@@ -3,8 +3,8 @@ import path from 'node:path';
 import type { GatewayClient } from '@gateway/client';
 import type { Command, Given } from '../command.ts';
 import { openClient } from '../credentials.ts';
-import { CommandError, exitCodes, UsageError } from '../exit-codes.ts';
-import { sha256Of, writeWhole } from '../files.ts';
+import { CommandError, exitCodes } from '../exit-codes.ts';
+import { sha256Of, unreadable, writeWhole } from '../files.ts';
 import {
   issuerIn,
   judgeReceipt,
@@ -84,7 +84,7 @@ const verify: Command = {
 async function runVerify(given: Given, terminal: Terminal): Promise<number> {
   const inFolder = (name: string): string => path.resolve(terminal.folder, name);
   const text = await readFile(inFolder(given.theSecond), 'utf8').catch((error: unknown) => {
-    throw new UsageError(`${given.theSecond} cannot be read: ${(error as Error).message}`);
+    throw unreadable(given.theSecond, error);
   });
   const sha256 = await sha256Of(inFolder(given.theArgument));
   const verdict = judgeReceipt(text, { sha256, keys: await keysFor(text, given, terminal) });
