@@ -21,6 +21,8 @@ export interface Block {
   readonly given: string | undefined;
   /** Index of the heading that it stands under. */
   readonly section: number;
+  /** Whether it is folded up below a command of the shell, and does the same in another language. */
+  readonly isSame: boolean;
 }
 
 export interface Link {
@@ -56,12 +58,19 @@ export function blocksOf({ name, text }: Page): Block[] {
     const end = lines.indexOf('```', at + 1);
     if (end === -1) throw new Error(`${name}:${at + 1} opens a block that is not closed`);
     const [language = ''] = lines[at]!.slice(3).trim().split(/\s+/);
+    const command = lines[at - 2]?.startsWith('<details><summary>')
+      ? blocks.findLast((block) => block.language === 'sh')
+      : undefined;
     blocks.push({
       line: at + 1,
       language,
       code: lines.slice(at + 1, end).join('\n'),
       section,
-      ...commentsBefore(lines, at),
+      isSame: command !== undefined,
+      // What is said of the command is true of what does the same.
+      ...(command === undefined
+        ? commentsBefore(lines, at)
+        : { notRun: command.notRun, given: command.given }),
     });
     at = end;
   }

@@ -1,7 +1,8 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import ts from 'typescript';
 import { allPages, blocksOf, type Block } from '../documentation/markdown.ts';
 import { differences, jsonIn, missingLines } from '../documentation/shape.ts';
 import { openShell, type Ran } from '../documentation/shell.ts';
@@ -14,8 +15,11 @@ const pages = allPages()
   .filter(
     ({ name }) => name === 'README.md' || name === 'CONTRIBUTING.md' || name.startsWith('docs/'),
   );
-const isCommand = ({ language }: Block): boolean => language === 'sh' || language === 'js';
-const isRun = (block: Block): boolean => isCommand(block) && block.notRun === undefined;
+const commands = new Set(['sh', 'js', 'ts', 'python']);
+const isCommand = ({ language }: Block): boolean => commands.has(language);
+const hasPython = spawnSync('python3', ['--version']).status === 0;
+const isRun = (block: Block): boolean =>
+  isCommand(block) && block.notRun === undefined && (block.language !== 'python' || hasPython);
 /** The pages that tell where the key comes from. */
 const firstPages = new Set(['README.md', 'docs/quickstart.md']);
 
@@ -44,9 +48,11 @@ function curlCanFail(): boolean {
 
 /**
  * The block behind a command that shows what it prints, when there is one under the same heading.
+ * Programs print the same in the form of their language.
  */
 function outputOf(blocks: readonly Block[], block: Block): Block | undefined {
-  const next = blocks[blocks.indexOf(block) + 1];
+  if (block.isSame) return undefined;
+  const next = blocks.slice(blocks.indexOf(block) + 1).find(({ isSame }) => !isSame);
   return next !== undefined &&
     next.section === block.section &&
     ['json', 'text'].includes(next.language)
@@ -74,10 +80,17 @@ const isRefusal = ({ language, code }: Block): boolean =>
  */
 async function asCommand({ language, code, line }: Block): Promise<string> {
   if (language === 'sh') return code;
-  const file = path.join(stage.folder, `block-${line}.mjs`);
-  await writeFile(file, code.replaceAll('http://localhost:3000', stage.baseUrl));
-  return `node ${file}`;
+  const here = code.replaceAll('http://localhost:3000', stage.baseUrl);
+  const isPython = language === 'python';
+  const file = path.join(stage.folder, `block-${line}.${isPython ? 'py' : 'mjs'}`);
+  await writeFile(file, language === 'ts' ? withoutTypes(here) : here);
+  return `${isPython ? 'python3' : 'node'} ${file}`;
 }
+
+const withoutTypes = (code: string): string =>
+  ts.transpileModule(code, {
+    compilerOptions: { target: ts.ScriptTarget.ES2023, module: ts.ModuleKind.ESNext },
+  }).outputText;
 
 const title = (name: string, { line, code }: Block): string =>
   `${name}:${line} ${code.split('\n')[0]!.slice(0, 60)}`;
@@ -128,7 +141,8 @@ const title = (name: string, { line, code }: Block): string =>
 
 describe('the blocks of the documentation', () => {
   it('are of a language that is run, or say why they are not', () => {
-    const known = new Set(['sh', 'js', 'json', 'text', 'yaml', 'promql', 'sql', 'mermaid']);
+    const shown = ['json', 'text', 'yaml', 'promql', 'sql', 'mermaid'];
+    const known = new Set([...commands, ...shown]);
     const odd = pages.flatMap(({ name, blocks }) =>
       blocks
         .filter(({ language, notRun }) => notRun === undefined && !known.has(language))
@@ -149,15 +163,16 @@ describe('the blocks of the documentation', () => {
   });
 
   it('are run, all but those that say why not', () => {
-    const commands = pages.flatMap(({ name, blocks }) =>
-      blocks.filter(isCommand).map((block) => ({ name, block })),
-    );
-    const left = commands.filter(({ block }) => !isRun(block));
+    const all = pages
+      // Its blocks are run one by one, beside those of the reference.
+      .filter(({ name }) => name !== 'docs/examples.md')
+      .flatMap(({ name, blocks }) => blocks.filter(isCommand).map((block) => ({ name, block })));
+    const left = all.filter(({ block }) => !isRun(block));
     process.stdout.write(
-      `documentation: ${commands.length - left.length} blocks of commands run, ${left.length} not run:\n${left.map(({ name, block }) => `  ${title(name, block)} (${block.notRun!})\n`).join('')}`,
+      `documentation: ${all.length - left.length} blocks of commands run, ${left.length} not run:\n${left.map(({ name, block }) => `  ${title(name, block)} (${block.notRun ?? 'there is no python3'})\n`).join('')}`,
     );
 
     expect(left.filter(({ block }) => block.notRun === '')).toEqual([]);
-    expect(commands.length - left.length).toBeGreaterThan(left.length);
+    expect(all.length - left.length).toBeGreaterThan(left.length);
   });
 });

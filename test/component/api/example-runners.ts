@@ -62,7 +62,7 @@ export const typescriptRunner: Runner = {
     }
     const given = {
       GatewayClient: ClientHere,
-      process: { env: secrets },
+      process: { env: secrets, stdout: { write: () => true } },
       console: { log: () => undefined },
       readFile: (name: string) => readFile(inFolder(name)),
       writeFile: (name: string, data: Parameters<typeof writeFile>[1]) =>

@@ -87,10 +87,30 @@ describe('a block of a page', () => {
         language: 'sh',
         code: '# no heading',
         section: 1,
+        isSame: false,
         given: 'ID=1',
         notRun: undefined,
       },
-      { line: 11, language: 'sh', code: 'b\nc', section: 2, given: undefined, notRun: 'no docker' },
+      {
+        line: 11,
+        language: 'sh',
+        code: 'b\nc',
+        section: 2,
+        isSame: false,
+        given: undefined,
+        notRun: 'no docker',
+      },
+    ]);
+  });
+
+  it('that is folded up below a command takes for given what the command does', () => {
+    const text =
+      '<!-- given: ID=1 -->\n```sh\na\n```\n\n<details><summary>Python</summary>\n\n```python\nb\n```\n\n</details>\n\n```json\n{}\n```\n';
+
+    expect(blocksOf({ name: 'x.md', text })).toMatchObject([
+      { language: 'sh', isSame: false, given: 'ID=1' },
+      { language: 'python', isSame: true, given: 'ID=1' },
+      { language: 'json', isSame: false, given: undefined },
     ]);
   });
 

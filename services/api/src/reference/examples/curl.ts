@@ -5,8 +5,11 @@ const quote = (text: string): string =>
     ? `"${text.replace(/["\\`]/g, '\\$&')}"`
     : `'${text.replaceAll("'", "'\\''")}'`;
 
-/** A request as a command for a shell. */
-export function curlOf(baseUrl: string, request: ExampleRequest): string {
+/** Requests as commands for a shell. */
+export const curlOf = (baseUrl: string, ...requests: readonly ExampleRequest[]): string =>
+  requests.map((request) => commandOf(baseUrl, request)).join('\n');
+
+function commandOf(baseUrl: string, request: ExampleRequest): string {
   const { method, path, headers, body, upload, file } = request;
   const usual = body === undefined && upload === undefined ? 'GET' : 'POST';
   const parts = [

@@ -1,12 +1,15 @@
-import type { ExampleRequest } from './requests.ts';
+import { addressOf, fitsInLine, type ExampleRequest } from './requests.ts';
 
 const tab = '    ';
 
 /** A text, with secrets from the environment. JSON's escapes are Python's. */
-const textOf = (text: string): string =>
-  /\$[A-Z]/.test(text)
+function textOf(text: string): string {
+  const [, secret] = /^\$([A-Z_]+)$/.exec(text) ?? [];
+  if (secret !== undefined) return `os.environ[${JSON.stringify(secret)}]`;
+  return /\$[A-Z]/.test(text)
     ? `f${JSON.stringify(text.replace(/[{}]/g, '$&$&')).replace(/\$([A-Z_]+)/g, "{os.environ['$1']}")}`
     : JSON.stringify(text);
+}
 
 const constants: Readonly<Record<string, string>> = { true: 'True', false: 'False', null: 'None' };
 
@@ -16,32 +19,47 @@ function literalOf(value: unknown, indent: string): string {
     return constants[String(value)] ?? String(value);
   }
   const isList = Array.isArray(value);
-  const lines = Object.entries(value).map(
+  const parts = Object.entries(value).map(
     ([name, each]) =>
-      `${indent}${tab}${isList ? '' : `${JSON.stringify(name)}: `}${literalOf(each, indent + tab)},\n`,
+      `${isList ? '' : `${JSON.stringify(name)}: `}${literalOf(each, indent + tab)}`,
   );
   const [open, close] = isList ? ['[', ']'] : ['{', '}'];
-  return lines.length === 0 ? open + close : `${open}\n${lines.join('')}${indent}${close}`;
+  const inOneLine = open + parts.join(', ') + close;
+  return fitsInLine(inOneLine)
+    ? inOneLine
+    : `${open}\n${parts.map((part) => `${indent}${tab}${part},\n`).join('')}${indent}${close}`;
 }
 
 const usesOf: Readonly<Record<ExampleRequest['returns'], (file: string) => readonly string[]>> = {
   json: () => ['print(json.load(response))'],
   text: () => ['print(response.read().decode())'],
+  stream: () => ['for line in response:', `${tab}print(line.decode(), end="")`],
   file: (file) => [
     `with open(${JSON.stringify(file)}, "wb") as file:`,
     `${tab}file.write(response.read())`,
   ],
 };
 
-/** A request in Python, with its standard library alone. */
-export function pythonOf(baseUrl: string, request: ExampleRequest): string {
-  const { method, path, body, upload, returns, file = '' } = request;
+/** What is kept of a response: the name that it gets, and where it stands. */
+const kept: Readonly<Record<NonNullable<ExampleRequest['keeps']>, readonly [string, string]>> = {
+  ID: ['video_id', '["id"]'],
+  URL: ['video_url', '["content"]["video_url"]'],
+};
+
+function useOf({ returns, file = '', keeps }: ExampleRequest): readonly string[] {
+  if (keeps === undefined) return usesOf[returns](file);
+  const [name, place] = kept[keeps];
+  return [`${name} = json.load(response)${place}`];
+}
+
+function statementOf(baseUrl: string, request: ExampleRequest): string {
+  const { method, path, body, upload } = request;
   const headers = Object.entries({
     ...request.headers,
     ...(upload !== undefined && { 'content-type': 'image/png' }),
   });
   const lines = [
-    `${textOf(`${baseUrl}${path}`)},`,
+    `${textOf(addressOf(baseUrl, path))},`,
     ...(method === 'GET' ? [] : [`method=${JSON.stringify(method)},`]),
     ...(headers.length === 0
       ? []
@@ -53,13 +71,29 @@ export function pythonOf(baseUrl: string, request: ExampleRequest): string {
     ...(upload === undefined ? [] : [`data=open(${JSON.stringify(upload)}, "rb").read(),`]),
     ...(body === undefined ? [] : [`data=json.dumps(${literalOf(body, tab)}).encode(),`]),
   ];
-  const code = [
+  return [
     'request = Request(',
     ...lines.map((line) => tab + line),
     ')',
     'with urlopen(request) as response:',
-    ...usesOf[returns](file).map((line) => tab + line),
+    ...useOf(request).map((line) => tab + line),
   ].join('\n');
+}
+
+/** What an earlier request has kept comes from there, and not from the environment. */
+const withKept = (code: string, { keeps }: ExampleRequest): string =>
+  keeps === undefined
+    ? code
+    : code.replaceAll(new RegExp(`os\\.environ\\[['"]${keeps}['"]\\]`, 'g'), kept[keeps][0]);
+
+/** Requests one after the other in Python, with its standard library alone. */
+export function pythonOf(baseUrl: string, ...requests: readonly ExampleRequest[]): string {
+  const last = requests.length - 1;
+  const statements = requests.map((request, at) =>
+    // What nothing follows is shown.
+    statementOf(baseUrl, at === last ? { ...request, keeps: undefined } : request),
+  );
+  const code = requests.reduce(withKept, statements.join('\n\n'));
   const imports = ['json', 'os'].filter((name) => code.includes(`${name}.`));
   return [
     ...imports.map((name) => `import ${name}`),

@@ -24,10 +24,20 @@ export interface ExampleRequest {
   readonly body?: unknown;
   /** A file of the reader's that it sends. */
   readonly upload?: string | undefined;
-  readonly returns: 'json' | 'text' | 'file';
+  readonly returns: 'json' | 'text' | 'stream' | 'file';
   /** What the file is called that it returns. */
   readonly file?: string | undefined;
+  /** What a program of several requests keeps of what it returns, for those that follow. */
+  readonly keeps?: 'ID' | 'URL' | undefined;
 }
+
+/** Where a request goes to: the gateway, or an address that an earlier response has named. */
+export const addressOf = (baseUrl: string, path: string): string =>
+  path.startsWith('$') ? path : `${baseUrl}${path}`;
+
+/** Whether a value is read more easily in one line than in several. */
+export const fitsInLine = (literal: string): boolean =>
+  literal.length <= 60 && !literal.includes('\n');
 
 const uploads: Readonly<Record<string, string>> = { createAsset: 'cat.png' };
 const files: Readonly<Record<string, string>> = {
@@ -98,20 +108,19 @@ export function exampleRequests(
   }));
 }
 
-/** What comes as a stream, whatever was sent. */
-const streams: readonly string[] = ['callAgentTool'];
+/** What comes as a stream, whatever was sent, and is over with its first event. */
+const shortStreams: readonly string[] = ['callAgentTool'];
 
 function returnsOf(
   { operationId, responses }: Json,
   body: { readonly stream?: unknown } | undefined,
 ): ExampleRequest['returns'] {
   if (Object.hasOwn(files, String(operationId))) return 'file';
-  if (streams.includes(String(operationId))) return 'text';
+  if (shortStreams.includes(String(operationId))) return 'text';
   const { content = {} } =
     (responses as Readonly<Record<string, { content?: object }>>)['200'] ?? {};
-  return 'application/json' in content && !('text/event-stream' in content && body?.stream === true)
-    ? 'json'
-    : 'text';
+  if ('text/event-stream' in content && body?.stream === true) return 'stream';
+  return 'application/json' in content ? 'json' : 'text';
 }
 
 interface BodyExample {

@@ -1,4 +1,4 @@
-import type { ExampleRequest } from './requests.ts';
+import { addressOf, fitsInLine, type ExampleRequest } from './requests.ts';
 
 const quoted = (text: string): string =>
   /['\\\n\r]/.test(text) ? JSON.stringify(text) : `'${text}'`;
@@ -14,61 +14,93 @@ function literalOf(value: unknown, indent = '', write: (text: string) => string 
   if (typeof value !== 'object' || value === null) return String(value);
   const isList = Array.isArray(value);
   const inner = `${indent}  `;
-  const lines = Object.entries(value).map(
-    ([name, each]) =>
-      `${inner}${isList ? '' : `${nameOf(name)}: `}${literalOf(each, inner, write)},\n`,
+  const parts = Object.entries(value).map(
+    ([name, each]) => `${isList ? '' : `${nameOf(name)}: `}${literalOf(each, inner, write)}`,
   );
   const [open, close] = isList ? ['[', ']'] : ['{', '}'];
-  return lines.length === 0 ? open + close : `${open}\n${lines.join('')}${indent}${close}`;
+  const space = isList || parts.length === 0 ? '' : ' ';
+  const inOneLine = [open, parts.join(', '), close].join(space);
+  return fitsInLine(inOneLine)
+    ? inOneLine
+    : `${open}\n${parts.map((part) => `${inner}${part},\n`).join('')}${indent}${close}`;
 }
 
-const print = (call: string): string => `console.log(await client.${call});`;
-const each = (call: string): string =>
-  `for await (const item of client.${call}) {\n  console.log(item);\n}`;
-const idIn = ({ ids: [id = ''] }: ExampleRequest): string => quoted(id);
+/** A call of the client, or what goes through its items. */
+type Written = { readonly value: string } | { readonly statement: string };
+
+const result = (call: string): Written => ({ value: `await client.${call}` });
+const each = (call: string): Written => ({
+  statement: `for await (const item of client.${call}) {\n  console.log(item);\n}`,
+});
+const idIn = ({ ids: [id = ''] }: ExampleRequest): string => textOf(id);
 const bodyOf = ({ body }: ExampleRequest): string => literalOf(body);
-/** Lists go from page to page by themselves. */
 const filterOf = ({ query }: ExampleRequest): string =>
   Object.keys(query).length === 0 ? '' : literalOf(query);
-const download = (request: ExampleRequest, options: string): string =>
-  `await writeFile(${quoted(request.file ?? '')}, await client.videos.download(${idIn(request)}${options}));`;
+
+/** A list goes from page to page by itself; with a limit it is one page. */
+function list(call: string, request: ExampleRequest, takesFilter = true): Written {
+  const { limit, ...query } = request.query;
+  const filter = filterOf({ ...request, query });
+  if (limit === undefined) return each(`${call}(${filter})`);
+  const given = [...(takesFilter ? [filter || '{}'] : []), `{ perPage: ${limit} }`];
+  return result(`${call}(${given.join(', ')}).page()`);
+}
+
+/** Reads a video, with what else is asked for. */
+const read = (request: ExampleRequest): Written => {
+  const options = filterOf(request);
+  return result(`videos.get(${idIn(request)}${options === '' ? '' : `, ${options}`})`);
+};
+
+const download = (request: ExampleRequest, options: string): Written => ({
+  statement: `await writeFile(${quoted(request.file ?? '')}, await client.videos.download(${idIn(request)}${options}));`,
+});
+const upload = ({ upload: file = '' }: ExampleRequest): Written => ({
+  statement: `const bytes = Uint8Array.from(await readFile(${quoted(file)}));\nconsole.log(await client.assets.upload(bytes, { name: ${quoted(file)} }));`,
+});
 
 /** What the TypeScript client calls the operations that it knows. */
-const calls: Readonly<Record<string, (request: ExampleRequest) => string>> = {
-  createVideo: (request) => print(`videos.create(${bodyOf(request)})`),
-  quoteVideo: (request) => print(`videos.quote(${bodyOf(request)})`),
-  listVideos: (request) => each(`videos.list(${filterOf(request)})`),
-  getVideo: (request) => print(`videos.get(${idIn(request)})`),
-  listVideoMoments: (request) => print(`videos.timeline(${idIn(request)})`),
-  cancelVideo: (request) => print(`videos.cancel(${idIn(request)})`),
-  deleteVideo: (request) => print(`videos.delete(${idIn(request)})`),
-  getVideoReceipt: (request) => print(`videos.receipt(${idIn(request)})`),
-  getReceiptKeys: () => print('videos.receiptKeys()'),
+const calls: Readonly<Record<string, (request: ExampleRequest) => Written | undefined>> = {
+  createVideo: (request) => result(`videos.create(${bodyOf(request)})`),
+  quoteVideo: (request) => result(`videos.quote(${bodyOf(request)})`),
+  listVideos: (request) => list('videos.list', request),
+  getVideo: read,
+  listVideoEvents: (request) =>
+    request.returns === 'stream' ? each(`videos.events(${idIn(request)})`) : undefined,
+  listEvents: ({ returns }) => (returns === 'stream' ? each('events()') : undefined),
+  testCallback: ({ body }) =>
+    result(`callbacks.test(${literalOf((body as { callback_url?: string }).callback_url)})`),
+  listVideoMoments: (request) => result(`videos.timeline(${idIn(request)})`),
+  cancelVideo: (request) => result(`videos.cancel(${idIn(request)})`),
+  deleteVideo: (request) => result(`videos.delete(${idIn(request)})`),
+  getVideoReceipt: (request) => result(`videos.receipt(${idIn(request)})`),
+  getReceiptKeys: () => result('videos.receiptKeys()'),
   getVideoContent: (request) => download(request, ''),
   getVideoLastFrame: (request) => download(request, ", { file: 'last_frame' }"),
   listVideoCallbacks: (request) => each(`callbacks.list(${idIn(request)})`),
-  redeliverVideoCallbacks: (request) => print(`callbacks.redeliver(${idIn(request)})`),
-  listCallbacks: (request) => each(`callbacks.everywhere(${filterOf(request)})`),
-  redeliverCallbacks: (request) => print(`callbacks.redeliverMany(${bodyOf(request)})`),
-  getCallbackSecret: () => print('callbacks.secret()'),
-  createAsset: ({ upload = '' }) =>
-    `const bytes = Uint8Array.from(await readFile(${quoted(upload)}));\n${print(`assets.upload(bytes, { name: ${quoted(upload)} })`)}`,
+  redeliverVideoCallbacks: (request) => result(`callbacks.redeliver(${idIn(request)})`),
+  listCallbacks: (request) => list('callbacks.everywhere', request),
+  redeliverCallbacks: (request) => result(`callbacks.redeliverMany(${bodyOf(request)})`),
+  getCallbackSecret: () => result('callbacks.secret()'),
+  createAsset: upload,
   listAssets: () => each('assets.list()'),
-  getAsset: (request) => print(`assets.get(${idIn(request)})`),
-  deleteAsset: (request) => print(`assets.delete(${idIn(request)})`),
+  getAsset: (request) => result(`assets.get(${idIn(request)})`),
+  deleteAsset: (request) => result(`assets.delete(${idIn(request)})`),
   listModels: () => each('models.list()'),
-  getModel: (request) => print(`models.get(${idIn(request)})`),
-  getBalance: () => print('balance()'),
-  listUsage: (request) => print(`usage(${filterOf(request)})`),
-  listLedgerEntries: () => each('ledger()'),
-  createKey: (request) => print(`keys.create(${bodyOf(request)})`),
+  getModel: (request) => result(`models.get(${idIn(request)})`),
+  getBalance: () => result('balance()'),
+  listUsage: ({ query: { format, ...query }, ...request }) =>
+    result(`${format === 'csv' ? 'usageCsv' : 'usage'}(${filterOf({ ...request, query })})`),
+  listLedgerEntries: (request) => list('ledger', request, false),
+  createKey: (request) => result(`keys.create(${bodyOf(request)})`),
   listKeys: () => each('keys.list()'),
-  revokeKey: (request) => print(`keys.revoke(${idIn(request)})`),
+  revokeKey: (request) => result(`keys.revoke(${idIn(request)})`),
 };
 
 const usesOf: Readonly<Record<ExampleRequest['returns'], (file: string) => string>> = {
   json: () => 'console.log(await response.json());',
   text: () => 'console.log(await response.text());',
+  stream: () => 'for await (const chunk of response.body ?? []) process.stdout.write(chunk);',
   file: (file) => `await writeFile(${quoted(file)}, Buffer.from(await response.arrayBuffer()));`,
 };
 
@@ -83,26 +115,50 @@ function fetchOf(baseUrl: string, request: ExampleRequest): string {
   const given =
     options.length === 0 ? '' : `, {\n${options.map((line) => `  ${line},\n`).join('')}}`;
   return [
-    `const response = await fetch(${textOf(`${baseUrl}${path}`)}${given});`,
+    `const response = await fetch(${textOf(addressOf(baseUrl, path))}${given});`,
     'if (!response.ok) throw new Error(await response.text());',
     usesOf[returns](file),
   ].join('\n');
 }
 
-/** A request in TypeScript: by the client where it knows the operation. */
-export function typescriptOf(baseUrl: string, request: ExampleRequest): string {
-  const call = calls[request.operation];
-  const code = call?.(request) ?? fetchOf(baseUrl, request);
+function statementOf(baseUrl: string, request: ExampleRequest): string {
+  const written = calls[request.operation]?.(request);
+  if (written === undefined) return fetchOf(baseUrl, request);
+  if ('statement' in written) return written.statement;
+  return request.keeps === 'ID'
+    ? `const { id } = ${written.value};`
+    : `console.log(${written.value});`;
+}
+
+/** What an earlier request has kept comes from there, and not from the environment. */
+const withKept = (code: string, { keeps }: ExampleRequest): string =>
+  keeps === 'ID' ? code.replaceAll('`${process.env.ID}`', 'id') : code;
+
+/** Requests one after the other in TypeScript: by the client where it knows the operation. */
+export function typescriptOf(baseUrl: string, ...requests: readonly ExampleRequest[]): string {
+  const last = requests.length - 1;
+  const steps = requests
+    // What nothing follows is shown.
+    .map((request, at) => (at === last ? { ...request, keeps: undefined } : request))
+    // The client looks the address of a file up by itself.
+    .filter(({ keeps }) => keeps !== 'URL');
+  const code = steps.reduce(
+    withKept,
+    steps.map((request) => statementOf(baseUrl, request)).join('\n'),
+  );
   const files = ['readFile', 'writeFile'].filter((name) => code.includes(`${name}(`));
-  const key = 'authorization' in request.headers || request.returns === 'file';
-  const options = [`baseUrl: ${quoted(baseUrl)}`, ...(key ? ['apiKey: process.env.KEY'] : [])];
+  const hasClient = code.includes(' client.');
+  const needsKey = steps.some(
+    ({ headers, returns }) => 'authorization' in headers || returns === 'file',
+  );
+  const options = [`baseUrl: ${quoted(baseUrl)}`, ...(needsKey ? ['apiKey: process.env.KEY'] : [])];
   const imports = [
     ...files.map((name) => `import { ${name} } from 'node:fs/promises';\n`),
-    ...(call === undefined ? [] : ["import { GatewayClient } from '@gateway/client';\n"]),
+    ...(hasClient ? ["import { GatewayClient } from '@gateway/client';\n"] : []),
   ].join('');
   return [
     ...(imports === '' ? [] : [imports]),
-    ...(call === undefined ? [] : [`const client = new GatewayClient({ ${options.join(', ')} });`]),
+    ...(hasClient ? [`const client = new GatewayClient({ ${options.join(', ')} });`] : []),
     code,
   ].join('\n');
 }
