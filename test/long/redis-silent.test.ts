@@ -1,12 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { createProducer, done } from '@gateway/queue';
 import { eventually, openWire, recordingLog, type Wire } from '@gateway/testing';
-import {
-  aTaskId,
-  eventuallyEqual,
-  openDeployment,
-  type Deployment,
-} from '../integration/queue/queues.ts';
+import { aTaskId, eventuallyEqual } from '../contracts/queue-deployment.ts';
+import { openDeployment, type Deployment } from '../integration/queue/queues.ts';
 
 const redisSilentMs = 500;
 

@@ -1,85 +1,14 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { retryAfter, createConsumer, done } from '@gateway/queue';
-import { currentContext } from '@gateway/runtime';
+import { createConsumer, done } from '@gateway/queue';
 import { eventually, recordingLog } from '@gateway/testing';
-import { aGate, aTaskId, eventuallyEqual, openDeployment, type Deployment } from './queues.ts';
+import { aGate, aTaskId, eventuallyEqual } from '../../contracts/queue-deployment.ts';
+import { openDeployment, type Deployment } from './queues.ts';
 
 let deployment: Deployment;
 beforeEach(() => {
   deployment = openDeployment();
 });
 afterEach(() => deployment.close());
-
-describe('a handler that throws', () => {
-  it('is logged loudly and asked again after a while', async () => {
-    const times: number[] = [];
-    const { log } = await deployment.consumer({
-      retryMs: 500,
-      handle: () => {
-        times.push(Date.now());
-        return times.length === 1
-          ? Promise.reject(new Error('the store is away'))
-          : Promise.resolve(done);
-      },
-    });
-    const { producer } = await deployment.producer();
-
-    await producer.wake('video.advance', aTaskId());
-
-    await eventuallyEqual(() => times.length, 2);
-    expect(times[1]! - times[0]!).toBeGreaterThanOrEqual(390);
-    expect(log.lines.filter((line) => line.level === 'error')).toEqual([
-      {
-        level: 'error',
-        message: 'job failed, will be retried',
-        fields: { error: expect.objectContaining({ message: 'the store is away' }) as unknown },
-      },
-    ]);
-  });
-
-  it('where nobody awaits it is retried as well, and does not wait for ever', async () => {
-    const begun: string[] = [];
-    const { log } = await deployment.consumer({
-      retryMs: 100,
-      handle: (id) => {
-        begun.push(id);
-        if (begun.length > 1) return Promise.resolve(done);
-        currentContext()?.scope?.fail(new Error('thrown in a timer'));
-        return new Promise(() => undefined);
-      },
-    });
-    const { producer } = await deployment.producer();
-    const id = aTaskId();
-
-    await producer.wake('video.advance', id);
-
-    await eventuallyEqual(() => begun, [id, id]);
-    expect(log.lines.map(({ message }) => message)).toContain('job failed, will be retried');
-  });
-
-  it('does not keep other tasks waiting', async () => {
-    const seen: string[] = [];
-    const bad = aTaskId();
-    await deployment.consumer({
-      concurrency: 1,
-      handle: (id) =>
-        id === bad
-          ? Promise.reject(new Error('always'))
-          : Promise.resolve(done).finally(() => seen.push(id)),
-    });
-    const { producer } = await deployment.producer();
-    const good = aTaskId();
-
-    await producer.wake('video.advance', bad);
-    await producer.wake('video.advance', good);
-
-    await eventuallyEqual(() => seen, [good]);
-    // Its handler has ended; its job leaves the queue a moment later.
-    await eventually(async () => {
-      expect(await deployment.liveJobs('video')).toEqual([bad]);
-    });
-  });
-});
 
 describe('a message that is no envelope of this version', () => {
   it.each([
@@ -137,77 +66,6 @@ describe('a message that is no envelope of this version', () => {
         fields: { queue: 'video', jobId: poison },
       },
     ]);
-  });
-});
-
-describe('looking again', () => {
-  it('happens after the job has left the queue, so that a wake-up that was swallowed can be repeated', async () => {
-    const gate = aGate();
-    const seen: string[] = [];
-    const { producer } = await deployment.producer();
-    const taskId = aTaskId();
-    let due = true;
-    await deployment.consumer({
-      handle: async (id) => {
-        seen.push(id);
-        if (seen.length === 1) await gate.passed;
-        return done;
-      },
-      recheck: async (id) => {
-        if (!due) return;
-        due = false;
-        await producer.wake('video.advance', id);
-      },
-    });
-    await producer.wake('video.advance', taskId);
-    await eventuallyEqual(() => seen, [taskId]);
-
-    await producer.wake('video.advance', taskId);
-    gate.open();
-
-    await eventuallyEqual(() => seen, [taskId, taskId]);
-  });
-
-  it('does not happen for a task that is to come back anyway', async () => {
-    const runs: string[] = [];
-    let calls = 0;
-    const taskId = aTaskId();
-    await deployment.consumer({
-      handle: () => {
-        calls += 1;
-        return Promise.resolve(calls < 3 ? retryAfter(20) : done);
-      },
-      recheck: (id) => {
-        runs.push(`${id} after ${calls}`);
-        return Promise.resolve();
-      },
-    });
-    const { producer } = await deployment.producer();
-
-    await producer.wake('video.advance', taskId);
-
-    await eventuallyEqual(() => runs, [`${taskId} after 3`]);
-  });
-
-  it('is left to the reconciler when it fails', async () => {
-    const { log } = await deployment.consumer({
-      recheck: () => Promise.reject(new Error('the store is away')),
-    });
-    const { producer } = await deployment.producer();
-    const taskId = aTaskId();
-
-    await producer.wake('video.advance', taskId);
-
-    await eventuallyEqual(
-      () => log.lines,
-      [
-        {
-          level: 'warn',
-          message: 'could not recheck after a job, left to the reconciler',
-          fields: { taskId, reason: 'the store is away' },
-        },
-      ],
-    );
   });
 });
 

@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { createQueueCounts, type QueueCounts } from '@gateway/queue';
 import { recordingLog } from '@gateway/testing';
-import { aTaskId, openDeployment, type Deployment } from './queues.ts';
+import { aTaskId } from '../../contracts/queue-deployment.ts';
+import { openDeployment, type Deployment } from './queues.ts';
 
 let deployment: Deployment;
 let counts: QueueCounts;

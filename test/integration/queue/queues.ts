@@ -1,24 +1,14 @@
-import { expect } from '@jest/globals';
-import { newId } from '@gateway/runtime';
-import {
-  createConsumer,
-  createProducer,
-  done,
-  type Consumer,
-  type ConsumerOptions,
-  type Producer,
-} from '@gateway/queue';
+import { createConsumer, createProducer, done, type Producer } from '@gateway/queue';
 import { eventually, recordingLog, testRedis } from '@gateway/testing';
 import { Redis } from 'ioredis';
+import type { QueueDeployment, TestLog } from '../../contracts/queue-deployment.ts';
 import { deleteKeys } from './delete-keys.ts';
-
-export type TestLog = ReturnType<typeof recordingLog>;
 
 /**
  * A deployment of its own: producers and consumers under one key prefix, and a look at Redis behind
  * their backs.
  */
-export interface Deployment {
+export interface Deployment extends QueueDeployment {
   readonly url: string;
   readonly prefix: string;
   readonly redis: Redis;
@@ -27,15 +17,8 @@ export interface Deployment {
     readonly url?: string;
     readonly atOnce?: boolean;
   }): Promise<{ readonly producer: Producer; readonly log: TestLog }>;
-  /** A consumer that is running. */
-  consumer(
-    options?: Partial<ConsumerOptions>,
-  ): Promise<{ readonly consumer: Consumer; readonly log: TestLog }>;
   /** What FLUSHALL does, to this prefix only: in one step no key is left. */
   flush(): Promise<void>;
-  /** Keys of jobs that live: waiting, delayed or active. */
-  liveJobs(queue: string): Promise<string[]>;
-  close(): Promise<void>;
 }
 
 /** `knownPrefix`: of a service that runs already. */
@@ -77,6 +60,7 @@ export function openDeployment(knownPrefix?: string): Deployment {
       const keys = await redis.keys(`${prefix}:${queue}:*_*`);
       return keys.map((key) => key.split(':')[2] ?? '').sort();
     },
+    delayedJobs: (queue) => redis.zcard(`${prefix}:${queue}:delayed`),
     async close() {
       for (const stop of stops.reverse()) await stop();
       await flush();
@@ -84,26 +68,3 @@ export function openDeployment(knownPrefix?: string): Deployment {
     },
   };
 }
-
-export const aTaskId = (): string => newId('task');
-
-/** A promise, and what settles it. */
-export function aGate(): { readonly passed: Promise<void>; open(): void } {
-  let open = (): void => undefined;
-  const passed = new Promise<void>((resolve) => {
-    open = resolve;
-  });
-  return {
-    passed,
-    open: () => {
-      open();
-    },
-  };
-}
-
-/** Waits until the list holds exactly this. */
-export const eventuallyEqual = async (list: () => unknown, expected: unknown): Promise<void> => {
-  await eventually(() => {
-    expect(list()).toEqual(expected);
-  });
-};

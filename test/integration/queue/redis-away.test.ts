@@ -4,14 +4,8 @@ import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { retryAfter, createProducer, done, type Producer } from '@gateway/queue';
 import { eventually, openWire, recordingLog, type Wire } from '@gateway/testing';
-import {
-  aGate,
-  aTaskId,
-  eventuallyEqual,
-  openDeployment,
-  type Deployment,
-  type TestLog,
-} from './queues.ts';
+import { aGate, aTaskId, eventuallyEqual, type TestLog } from '../../contracts/queue-deployment.ts';
+import { openDeployment, type Deployment } from './queues.ts';
 
 /** A port of loopback on which nobody listens. */
 async function aClosedPort(): Promise<number> {

@@ -7,7 +7,7 @@ import { createConsumer, createProducer, done } from '@gateway/queue';
 import { eventually, openWire, recordingLog, type Wire } from '@gateway/testing';
 import { Redis } from 'ioredis';
 import { startRedis, type LocalRedis } from '../../../packages/local-stack/src/redis.ts';
-import { aTaskId, eventuallyEqual } from './queues.ts';
+import { aTaskId, eventuallyEqual } from '../../contracts/queue-deployment.ts';
 
 /** Two servers behind one address, the second the first one's replica. */
 let folder: string;

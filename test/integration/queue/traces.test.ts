@@ -8,7 +8,8 @@ import {
   type CollectedSpan,
   type OtlpCollector,
 } from '@gateway/testing';
-import { aTaskId, openDeployment, type Deployment } from './queues.ts';
+import { aTaskId } from '../../contracts/queue-deployment.ts';
+import { openDeployment, type Deployment } from './queues.ts';
 
 let deployment: Deployment;
 let collector: OtlpCollector;

@@ -2,7 +2,8 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { createMetrics, type Registry } from '@gateway/runtime';
 import { watchQueues, type ConsumerActivity, type QueueWatch } from '@gateway/queue';
 import { eventually, openWire, recordingLog } from '@gateway/testing';
-import { aGate, aTaskId, openDeployment, type Deployment, type TestLog } from './queues.ts';
+import { aGate, aTaskId, type TestLog } from '../../contracts/queue-deployment.ts';
+import { openDeployment, type Deployment } from './queues.ts';
 
 let deployment: Deployment;
 const stops: (() => Promise<void>)[] = [];
