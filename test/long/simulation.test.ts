@@ -1,0 +1,37 @@
+import { describe, expect, it } from '@jest/globals';
+import { protections, without } from '../simulation/checks/protections.ts';
+import { simulate } from '../simulation/simulate.ts';
+
+const seedsFrom = (first: number, count: number): number[] =>
+  Array.from({ length: count }, (_, index) => first + index);
+
+describe('simulated worlds', () => {
+  it('come to rest with everything as it has to be, for 100 seeds', async () => {
+    const faults: string[] = [];
+    for (const seed of seedsFrom(101, 100)) {
+      const story = await simulate({ seed });
+      faults.push(...story.faults.map((fault) => `seed ${seed}: ${fault}`));
+    }
+
+    expect(faults).toEqual([]);
+  }, 1_800_000);
+
+  it.each(protections)(
+    'show within $within seeds that $name is missing',
+    async (protection) => {
+      const found: string[] = [];
+      let removed = 0;
+      for (const seed of seedsFrom(1, protection.within)) {
+        const unguarded: { removed(): number }[] = [];
+        const weaken = without(protection, (one) => unguarded.push(one));
+        found.push(...(await simulate({ seed, weaken })).faults);
+        removed += unguarded.reduce((sum, one) => sum + one.removed(), 0);
+        if (found.some((fault) => protection.fault.test(fault))) break;
+      }
+
+      expect(found).toContainEqual(expect.stringMatching(protection.fault));
+      expect(removed).toBeGreaterThan(0);
+    },
+    1_800_000,
+  );
+});

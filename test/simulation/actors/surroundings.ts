@@ -1,0 +1,94 @@
+import type { Log } from '@gateway/runtime';
+import type { Database } from '@gateway/store';
+import { connectDatabase, type SharedPostgres } from '../stores/database.ts';
+import { linkTo, type SharedRedis } from '../stores/redis.ts';
+import type { QueueLink } from '../stores/queue-model.ts';
+import { beginLife, type Life } from '../world/life.ts';
+import type { Weather } from '../world/network.ts';
+import type { World } from '../world/world.ts';
+import type { Storage } from './storage.ts';
+import type { Vendor } from './vendor.ts';
+
+/** What every replica of a world stands on. */
+export interface Surroundings {
+  readonly world: World;
+  readonly weather: Weather;
+  readonly postgres: SharedPostgres;
+  readonly redis: SharedRedis;
+  readonly storage: Storage;
+  readonly vendors: ReadonlyMap<string, Vendor>;
+  /** Takes protections away from the statements of every replica, for the proof that they are missed. */
+  readonly weaken: (database: Database) => Database;
+}
+
+/** One life of a replica with what it reaches. */
+export interface Footing {
+  readonly life: Life;
+  readonly database: Database;
+  readonly link: QueueLink;
+  readonly log: Log;
+}
+
+function stand({ world, postgres, redis, weaken }: Surroundings, name: string): Footing {
+  const life = beginLife(world, name);
+  return {
+    life,
+    database: weaken(connectDatabase(postgres, life)),
+    link: linkTo(redis, life),
+    log: logOf(world, life),
+  };
+}
+
+/** What a replica logs is part of the story. */
+const logOf = ({ trace }: World, { name }: Life): Log => {
+  const say = (message: string, fields: object = {}): void => {
+    trace.say(`${name}: “${message}” ${JSON.stringify(fields, tellErrors)}`);
+  };
+  return { error: say, warn: say, info: () => undefined, debug: () => undefined };
+};
+
+const tellErrors = (_key: string, value: unknown): unknown =>
+  value instanceof Error ? value.message : value;
+
+/** A replica that can be killed and begun anew. */
+export interface Replica<Face> {
+  readonly name: string;
+  /** Of the present life, or of the last one. */
+  face(): Face;
+  readonly life: () => Life;
+  kill(): void;
+  start(): void;
+}
+
+/** Begun at once; each life has a number in the story. */
+export function createReplica<Face>(
+  surroundings: Surroundings,
+  name: string,
+  begin: (footing: Footing) => Face,
+): Replica<Face> {
+  let lives = 0;
+  let present: { readonly life: Life; readonly face: Face } | undefined;
+  const start = (): void => {
+    if (present?.life.isAlive() === true) return;
+    lives += 1;
+    const footing = stand(surroundings, `${name}.${lives}`);
+    surroundings.world.trace.say(`${footing.life.name} begins`);
+    present = { life: footing.life, face: begin(footing) };
+  };
+  start();
+  const now = (): { readonly life: Life; readonly face: Face } => {
+    if (present === undefined) throw new Error(`${name} has never begun`);
+    return present;
+  };
+  return {
+    name,
+    face: () => now().face,
+    life: () => now().life,
+    kill() {
+      if (!now().life.isAlive()) return;
+      surroundings.world.trace.say(`${now().life.name} is killed`);
+      now().life.end();
+    },
+    start,
+  };
+}

@@ -1,0 +1,163 @@
+import type {
+  CancelOutcome,
+  FindOutcome,
+  PollOutcome,
+  Submission,
+  SubmitOutcome,
+  VideoProvider,
+} from '@gateway/video-providers';
+import type { Life } from '../world/life.ts';
+import type { World } from '../world/world.ts';
+
+/** What a vendor has on record of one task: the other side of our books. */
+export interface VendorTask {
+  readonly id: string;
+  readonly correlation: string;
+  readonly createdAt: number;
+  readonly duration: number;
+  readonly finishesAt: number;
+  /** What will have come of it by then, unless it is cancelled. */
+  readonly end: 'succeeded' | 'failed';
+  cancelledAt: number | undefined;
+}
+
+/** How often a vendor does what its references say that vendors do. All are 0 in calm. */
+export interface VendorMood {
+  notSent: number;
+  busy: number;
+  page: number;
+  refused: number;
+  /** It takes the task, and its response does not arrive. */
+  lostResponse: number;
+  /** A poll, list or cancellation without a usable response. */
+  noAnswer: number;
+}
+
+export interface Vendor {
+  readonly name: string;
+  readonly tasks: readonly VendorTask[];
+  readonly mood: VendorMood;
+  stateOf(task: VendorTask): 'running' | 'succeeded' | 'failed' | 'cancelled';
+  /** As a worker speaks to it. */
+  providerFor(life: Life): VideoProvider;
+}
+
+const timeoutMs = 30_000;
+/** A task is in the list only after a while. */
+const listLagMs = 1_200;
+
+export function createVendor(
+  world: World,
+  { name, hasList, mood }: { readonly name: string; readonly hasList: boolean; mood: VendorMood },
+): Vendor {
+  const { dice, trace } = world;
+  const tasks: VendorTask[] = [];
+  const stateOf = (task: VendorTask): ReturnType<Vendor['stateOf']> => {
+    if (task.cancelledAt !== undefined) return 'cancelled';
+    return world.now() < task.finishesAt ? 'running' : task.end;
+  };
+  const create = ({ correlation, duration }: Submission): VendorTask => {
+    const task: VendorTask = {
+      id: `${name}-${tasks.length + 1}`,
+      correlation,
+      createdAt: world.now(),
+      duration,
+      // A few are still rendered after their deadline.
+      finishesAt:
+        world.now() +
+        (dice.chance(0.05) ? dice.between(400_000, 1_500_000) : dice.between(5_000, 120_000)),
+      end: dice.chance(0.12) ? 'failed' : 'succeeded',
+      cancelledAt: undefined,
+    };
+    tasks.push(task);
+    trace.say(`${name} creates ${task.id} for ${correlation}`);
+    return task;
+  };
+  const submit = (submission: Submission): Promise<SubmitOutcome> =>
+    answered(world, () => {
+      if (dice.chance(mood.notSent)) return { kind: 'not_sent', detail: 'not reached' };
+      if (dice.chance(mood.busy)) return { kind: 'busy', detail: 'busy', retryAfterMs: 2_000 };
+      if (dice.chance(mood.page)) return { kind: 'unavailable', cause: 'page', detail: 'a page' };
+      if (dice.chance(mood.refused)) {
+        return { kind: 'refused', failure: 'content_policy', detail: 'refused' };
+      }
+      const { id } = create(submission);
+      return dice.chance(mood.lostResponse)
+        ? { kind: 'unknown', detail: 'no response' }
+        : { kind: 'accepted', vendorTaskId: id };
+    });
+  const lookedUp = (vendorTaskId: string): VendorTask | undefined =>
+    tasks.find(({ id }) => id === vendorTaskId);
+  const poll = (vendorTaskId: string): Promise<PollOutcome> =>
+    answered(world, () => {
+      if (dice.chance(mood.noAnswer)) return { kind: 'error', detail: 'no response' };
+      const task = lookedUp(vendorTaskId);
+      return task === undefined ? { kind: 'missing', detail: 'unknown' } : toPoll(task, stateOf);
+    });
+  const cancel = (vendorTaskId: string): Promise<CancelOutcome> =>
+    answered(world, () => {
+      const task = lookedUp(vendorTaskId);
+      if (task === undefined || stateOf(task) !== 'running') {
+        return { kind: 'not_cancellable', detail: 'over' };
+      }
+      if (dice.chance(mood.noAnswer)) return { kind: 'error', detail: 'not reached' };
+      task.cancelledAt = world.now();
+      trace.say(`${name} cancels ${task.id}`);
+      return dice.chance(mood.noAnswer)
+        ? { kind: 'error', detail: 'no response' }
+        : { kind: 'cancelled' };
+    });
+  const find = (correlation: string): Promise<FindOutcome> =>
+    answered(world, () => {
+      if (dice.chance(mood.noAnswer)) return { kind: 'error', detail: 'no response' };
+      const listed = tasks.filter(
+        (task) => task.correlation === correlation && task.createdAt + listLagMs <= world.now(),
+      );
+      const [first, ...more] = listed.map(({ id }) => id);
+      if (first === undefined) return { kind: 'none' };
+      return more.length === 0
+        ? { kind: 'found', vendorTaskId: first }
+        : { kind: 'several', vendorTaskIds: [first, ...more] };
+    });
+  return {
+    name,
+    tasks,
+    mood,
+    stateOf,
+    providerFor: (life) => ({
+      capabilities: {} as VideoProvider['capabilities'],
+      submit: (submission) => life.within(submit(submission)),
+      poll: (id) => life.within(poll(id)),
+      cancel: (id) => life.within(cancel(id)),
+      ...(hasList && { find: ({ correlation }) => life.within(find(correlation)) }),
+    }),
+  };
+}
+
+const toPoll = (task: VendorTask, stateOf: Vendor['stateOf']): PollOutcome => {
+  switch (stateOf(task)) {
+    case 'running':
+      return { kind: 'pending', vendorStatus: 'running' };
+    case 'succeeded':
+      return {
+        kind: 'succeeded',
+        output: { videoUrl: `https://files.example/${task.id}`, seconds: task.duration },
+      };
+    case 'failed':
+      return { kind: 'failed', failure: 'vendor_error', detail: 'the vendor failed' };
+    case 'cancelled':
+      return { kind: 'failed', failure: 'cancelled', detail: 'cancelled' };
+  }
+};
+
+/** A vendor's response takes its time; nobody waits longer than the timeout for it. */
+async function answered<Outcome extends { readonly kind: string }>(
+  world: World,
+  respond: () => Outcome,
+): Promise<Outcome> {
+  await world.pause(world.latency() * 2);
+  const outcome = respond();
+  const isLost = outcome.kind === 'unknown' || outcome.kind === 'error';
+  await world.pause(isLost ? world.dice.between(50, timeoutMs) : world.latency() * 2);
+  return outcome;
+}

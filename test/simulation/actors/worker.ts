@@ -1,0 +1,193 @@
+import type { Task } from '@gateway/contracts';
+import {
+  createRouteChanges,
+  createTaskMoves,
+  createTaskReads,
+  createTaskTries,
+  createWork,
+} from '@gateway/store';
+import type { Submission } from '@gateway/video-providers';
+import { createBusyWatch } from '../../../services/video-worker/src/adapters/busy-watch.ts';
+import {
+  createWakingMoves,
+  wakingRouteChanges,
+} from '../../../services/video-worker/src/adapters/waking-moves.ts';
+import { createAdmitTasks } from '../../../services/video-worker/src/use-cases/admit-tasks.ts';
+import { createAdvanceTask } from '../../../services/video-worker/src/use-cases/advance-task.ts';
+import { createCancelTask } from '../../../services/video-worker/src/use-cases/cancel-task.ts';
+import { createExpireTask } from '../../../services/video-worker/src/use-cases/expire-task.ts';
+import { createIngestTask } from '../../../services/video-worker/src/use-cases/ingest-task.ts';
+import {
+  createLeaveRoute,
+  type TaskRoutes,
+} from '../../../services/video-worker/src/use-cases/leave-route.ts';
+import { createPollTask } from '../../../services/video-worker/src/use-cases/poll-task.ts';
+import type { Moves, SubmissionGate } from '../../../services/video-worker/src/use-cases/ports.ts';
+import { createReconcileTasks } from '../../../services/video-worker/src/use-cases/reconcile-tasks.ts';
+import {
+  createResolveSubmission,
+  createSubmitTask,
+} from '../../../services/video-worker/src/use-cases/submit-task.ts';
+import { createWatchLate } from '../../../services/video-worker/src/use-cases/watch-late.ts';
+import {
+  createRecheck,
+  neverThrowing,
+} from '../../../services/video-worker/src/wiring/task-sweeps.ts';
+import { createModelConsumer, createModelProducer } from '../stores/queue-model.ts';
+import { promised, slotsOf, vendorNamed } from './settings.ts';
+import type { Footing, Surroundings } from './surroundings.ts';
+
+type Ports = ReturnType<typeof portsOf>;
+
+/** One life of a video-worker: its real use cases, on this world's stores and vendors. */
+export function beginWorker(surroundings: Surroundings, footing: Footing): void {
+  const { world, redis } = surroundings;
+  const { life, log, link } = footing;
+  const ports = portsOf(surroundings, footing);
+  const { producer, reads, work, admitTasks } = ports;
+  const advance = createAdvanceTask({
+    ...stepsOf(surroundings, footing, ports),
+    find: reads.findEvenDeleted,
+    now: world.now,
+    enterBulkhead: () => () => undefined,
+    fullBulkheadPauseMs: () => Promise.resolve(0),
+  });
+  const consumer = createModelConsumer(redis.state, {
+    job: 'video.advance',
+    handle: advance,
+    recheck: createRecheck(reads, producer),
+    log,
+    link,
+  });
+  void consumer.part.start?.();
+  life.every(promised.admitSweepMs, async () => {
+    for (const provider of surroundings.vendors.keys()) await admitTasks(provider);
+  });
+  life.every(
+    promised.sweepMs,
+    createReconcileTasks({
+      ...work,
+      wakeAll: (taskIds) => producer.wakeAll('video.advance', taskIds),
+      bringForward: (taskIds, beyond) => producer.bringForward('video.advance', taskIds, beyond),
+      bringAllForward: (beyond) => producer.bringAllForward('video.advance', beyond),
+      longestPauseMs: () => Promise.resolve(7_200_000),
+    }),
+  );
+}
+
+function portsOf({ world, vendors, redis }: Surroundings, { database, link, log }: Footing) {
+  const clock = { now: world.now, random: world.dice.roll };
+  const reads = createTaskReads(database);
+  const store = createTaskMoves(database);
+  const producer = createModelProducer(redis.state, { link, log });
+  const admitTasks = createAdmitTasks({
+    admit: store.admit,
+    admissionOf: () => ({ isOpen: false }),
+    maxConcurrentOf: () => slotsOf,
+    wakeAll: (taskIds) => producer.wakeAll('video.advance', taskIds),
+  });
+  const onSlotFree = neverThrowing(admitTasks, log);
+  const quiet = { onStatus: () => undefined, onExposure: () => undefined, costOf: () => undefined };
+  const moves: Moves = {
+    ...createWakingMoves({
+      ...quiet,
+      store,
+      reads,
+      producer,
+      log,
+      onOver: () => Promise.resolve(),
+      onSlotFree,
+    }),
+    changeRoutes: wakingRouteChanges({
+      store: createRouteChanges(database),
+      log,
+      onRouteLeft: () => undefined,
+      onSlotFree,
+    }),
+  };
+  const leaveRoute = createLeaveRoute({
+    routes: routesAmong([...vendors.keys()]),
+    changeRoutes: moves.changeRoutes,
+    triesOf: createTaskTries(database).ofTask,
+  });
+  return { clock, reads, work: createWork(database), producer, admitTasks, moves, leaveRoute };
+}
+
+/** Any vendor that the task was not sent to yet. */
+const routesAmong = (vendors: readonly string[]): TaskRoutes => ({
+  policyOf: () => ({ busyAfterMs: 20_000, retryFailed: true }),
+  next(task, { had }) {
+    const next = vendors.find(
+      (name) => name !== task.vendor.provider && !had.some(({ provider }) => provider === name),
+    );
+    return next === undefined ? undefined : vendorNamed(next);
+  },
+});
+
+/** Breakers are no part of this world: every vendor is tried. */
+const openGate: SubmissionGate = {
+  hindrance: () => undefined,
+  enter: () => Promise.resolve({ kind: 'granted', report: () => undefined, end: () => undefined }),
+  inquire: () => Promise.resolve(),
+};
+
+function stepsOf({ vendors, storage }: Surroundings, { life }: Footing, ports: Ports) {
+  const { clock, moves, work, leaveRoute } = ports;
+  const vendorOf = ({ vendor: { provider } }: Task) => {
+    const vendor = vendors.get(provider);
+    if (vendor === undefined) throw new Error(`there is no vendor ${provider}`);
+    return {
+      provider: vendor.providerFor(life),
+      permitToCreate: () => Promise.resolve({ granted: true } as const),
+      requestsPerSecond: 10,
+      pace: { firstSeconds: 3, maxSeconds: 30 },
+    };
+  };
+  const common = { vendorOf, moves, clock, leaveRoute };
+  const busy = createBusyWatch(clock.now);
+  const submission = {
+    ...common,
+    ...promised,
+    gate: openGate,
+    toSubmission: (task: Task) => Promise.resolve(submissionOf(task)),
+    watch: { ...busy, isGone: () => Promise.resolve(false) },
+    admitTasks: ports.admitTasks,
+    find: ports.reads.find,
+  };
+  const steps = {
+    submit: createSubmitTask(submission),
+    submitting: createResolveSubmission(submission),
+    poll: createPollTask({
+      ...common,
+      liveTasks: work.countAtVendor,
+      usualMs: () => Promise.resolve(undefined),
+    }),
+    ingest: createIngestTask({
+      ...common,
+      ...promised,
+      watermarkOf: () => undefined,
+      copy: (task, output) =>
+        storage.copy(life, {
+          taskId: task.id,
+          seconds: output.seconds ?? task.price.reservedSeconds,
+        }),
+      discard: async (media) => {
+        for (const { storageKey } of media) await life.within(storage.remove(storageKey));
+      },
+    }),
+    late: createWatchLate({ ...common, ...promised }),
+  };
+  return {
+    steps,
+    expire: createExpireTask({ ...common, ...promised, steps }),
+    cancel: createCancelTask({ vendorOf, moves, steps }),
+  };
+}
+
+const submissionOf = ({ id, request }: Task): Submission => ({
+  ...request,
+  correlation: id,
+  upstreamModel: 'simulated-1',
+  references: [],
+  expiresAfterSeconds: promised.expiresAfterSeconds,
+});

@@ -1,0 +1,151 @@
+import type { Database } from '@gateway/store';
+import { createLedger } from '@gateway/store';
+import type { Experience } from '../actors/customer.ts';
+import type { Storage } from '../actors/storage.ts';
+import type { Vendor, VendorTask } from '../actors/vendor.ts';
+
+/** Everything that is known at the end of a world. */
+export interface Evidence {
+  /** Nobody's but the checks': nothing is lost on its way. */
+  readonly database: Database;
+  readonly vendors: readonly Vendor[];
+  readonly storage: Pick<Storage, 'files'>;
+  readonly experiences: readonly Experience[];
+}
+
+interface TaskRow {
+  readonly id: string;
+  readonly status: string;
+  readonly step: string;
+  readonly failure_code: string | null;
+  readonly billed_quota: number | null;
+  readonly deleted: boolean;
+}
+
+interface ExposureRow {
+  readonly task_id: string;
+  readonly kind: string;
+  readonly vendor_task_id: string | null;
+}
+
+/** What is not as it has to be, in words; empty where everything is. */
+export async function findFaults(evidence: Evidence): Promise<string[]> {
+  const { pool } = evidence.database;
+  const rows = async <Row>(sql: string): Promise<Row[]> => (await pool.query(sql)).rows as Row[];
+  const tasks = await rows<TaskRow>(
+    `SELECT id, status, step, failure_code, billed_quota, deleted_at IS NOT NULL AS deleted FROM task ORDER BY id`,
+  );
+  const exposures = await rows<ExposureRow>(
+    'SELECT task_id, kind, vendor_task_id FROM exposure ORDER BY id',
+  );
+  const gone = await rows<{ id: string }>('SELECT task_id AS id FROM deleted_task ORDER BY 1');
+  const books = { tasks, exposures, gone: new Set(gone.map(({ id }) => id)) };
+  return [
+    ...(await faultsOfAudit(evidence.database)),
+    ...faultsOfRest(tasks),
+    ...faultsOfVendors(evidence.vendors, books),
+    ...faultsOfExperiences(evidence.experiences, books),
+    ...(await faultsOfFiles(evidence, rows)),
+  ];
+}
+
+/** As `admin billing verify` finds them. */
+async function faultsOfAudit(database: Database): Promise<string[]> {
+  const violations = await createLedger(database).verify({ graceSeconds: 60 });
+  return violations.map(
+    ({ invariant, subject, detail }) => `the audit: ${invariant}: ${subject}: ${detail}`,
+  );
+}
+
+const faultsOfRest = (tasks: readonly TaskRow[]): string[] =>
+  tasks
+    .filter(({ step }) => step !== 'done')
+    .map(({ id, status, step }) => `not at rest: ${id} is ${status} at step ${step}`);
+
+interface Books {
+  readonly tasks: readonly TaskRow[];
+  readonly exposures: readonly ExposureRow[];
+  /** Tasks whose rows were removed at their customer's wish. */
+  readonly gone: ReadonlySet<string>;
+}
+
+/** The vendors' record against our books. */
+function faultsOfVendors(vendors: readonly Vendor[], books: Books): string[] {
+  const all = vendors.flatMap((vendor) => vendor.tasks.map((task) => ({ vendor, task })));
+  const known = new Set([...books.tasks.map(({ id }) => id), ...books.gone]);
+  const taskIds = [...new Set(all.map(({ task }) => task.correlation))];
+  const creationsOf = (taskId: string): Creation[] =>
+    all.filter(({ task }) => task.correlation === taskId);
+  return taskIds
+    .map((taskId) => [taskId, creationsOf(taskId)] as const)
+    .flatMap(([taskId, creations]) => [
+      ...(known.has(taskId) ? [] : [`a vendor has work for ${taskId}, of which we have no row`]),
+      ...faultsOfCreations(taskId, creations),
+      ...creations.flatMap((creation) => faultOfWork(creation, books)),
+    ]);
+}
+
+interface Creation {
+  readonly vendor: Vendor;
+  readonly task: VendorTask;
+}
+
+/** A task is created once; again only elsewhere, after what was created first had failed. */
+function faultsOfCreations(taskId: string, creations: readonly Creation[]): string[] {
+  const inOrder = creations.toSorted((one, other) => one.task.createdAt - other.task.createdAt);
+  return inOrder.slice(1).flatMap(({ vendor, task }, index) => {
+    const before = inOrder[index];
+    const hadFailed =
+      before !== undefined &&
+      before.vendor !== vendor &&
+      before.vendor.stateOf(before.task) === 'failed' &&
+      before.task.finishesAt <= task.createdAt;
+    return hadFailed ? [] : [`created twice: ${taskId} as ${before?.task.id} and ${task.id}`];
+  });
+}
+
+/** What a vendor has finished was sold, or is on the operator's list of what was not. */
+function faultOfWork({ vendor, task }: Creation, { tasks, exposures, gone }: Books): string[] {
+  if (vendor.stateOf(task) !== 'succeeded' || gone.has(task.correlation)) return [];
+  const row = tasks.find(({ id }) => id === task.correlation);
+  const isExposed = exposures.some(({ task_id: id }) => id === task.correlation);
+  return row?.status === 'succeeded' || isExposed
+    ? []
+    : [`nobody knows of ${task.id}, which its vendor finished: ${row?.id} is ${row?.status}`];
+}
+
+/** What customers were told against what is there. */
+const faultsOfExperiences = (experiences: readonly Experience[], books: Books): string[] =>
+  experiences.flatMap((experience) => {
+    const [id, ...more] = experience.taskIds;
+    if (!experience.isDone) return [`a customer of ${id ?? 'nothing'} still waits`];
+    if (more.length > 0) return [`one key made several tasks: ${[id, ...more].join(', ')}`];
+    if (id === undefined || books.gone.has(id)) return [];
+    const row = books.tasks.find((task) => task.id === id);
+    return row === undefined ? [`${id} was promised and is not there`] : toldOf(experience, row);
+  });
+
+/** An end that a customer was told of never changes. */
+function toldOf({ seen, wasToldCancelled }: Experience, { id, status }: TaskRow): string[] {
+  const ends = seen.map((one) => one.status).filter(isOver);
+  const told = wasToldCancelled ? [...ends, 'cancelled'] : ends;
+  return told
+    .filter((end) => end !== status)
+    .map((end) => `${id} was said to be ${end} and is ${status}`);
+}
+
+const isOver = (status: string): boolean => status !== 'queued' && status !== 'running';
+
+async function faultsOfFiles(
+  { storage }: Evidence,
+  rows: <Row>(sql: string) => Promise<Row[]>,
+): Promise<string[]> {
+  const media = await rows<{ task_id: string; storage_key: string; sha256: string }>(
+    'SELECT task_id, storage_key, sha256 FROM media WHERE purged_at IS NULL ORDER BY task_id',
+  );
+  return media.flatMap(({ task_id: id, storage_key: key, sha256 }) =>
+    storage.files.get(key)?.sha256 === sha256
+      ? []
+      : [`the file of ${id} is not what it was: ${key}`],
+  );
+}

@@ -1,0 +1,200 @@
+import { createLedger, createAccounts, type Database } from '@gateway/store';
+import { newId } from '@gateway/runtime';
+import { beginApi } from './actors/api.ts';
+import { beginBilling } from './actors/billing.ts';
+import { placeOrder, type Experience } from './actors/customer.ts';
+import { promised, secondQuota } from './actors/settings.ts';
+import { createStorage } from './actors/storage.ts';
+import { rage, type Fleet } from './actors/storm.ts';
+import { createReplica, type Surroundings } from './actors/surroundings.ts';
+import { createVendor } from './actors/vendor.ts';
+import { beginWorker } from './actors/worker.ts';
+import { findFaults } from './checks/findings.ts';
+import { connectDatabase, createSessions } from './stores/database.ts';
+import { openPostgres, type PostgresServer } from './stores/postgres-server.ts';
+import { createQueueState } from './stores/queue-state.ts';
+import { beginLife } from './world/life.ts';
+import { createWorld, type World } from './world/world.ts';
+
+export interface SimulationOptions {
+  readonly seed: number;
+  readonly keepsTrace?: boolean;
+  readonly weaken?: (database: Database) => Database;
+}
+
+/** What came of one seed. */
+export interface Story {
+  readonly seed: number;
+  readonly hash: string;
+  readonly faults: readonly string[];
+  readonly simulatedMs: number;
+  readonly tasks: number;
+  readonly lines: readonly string[];
+}
+
+/** After the storm everything is at rest within this: the last task's deadline, and its watch. */
+const restWithinMs =
+  promised.expiresAfterSeconds * 1_000 +
+  promised.fileGraceMs +
+  2 * promised.lateWatchMs +
+  2 * promised.lateEveryMs +
+  4 * promised.sweepMs +
+  60_000;
+
+const calm = { lostBefore: 0, lostAfter: 0 };
+const well = { notSent: 0, busy: 0, page: 0, refused: 0, lostResponse: 0, noAnswer: 0 };
+
+/** Lets the world of one seed happen, from its first order until everything is at rest. */
+export async function simulate({
+  seed,
+  keepsTrace = false,
+  weaken = (database) => database,
+}: SimulationOptions): Promise<Story> {
+  const server = await openPostgres();
+  await server.reset();
+  const world = createWorld(seed, { keepsTrace });
+  const start = world.now();
+  try {
+    const surroundings = surround(world, server, weaken);
+    const own = connectDatabase(
+      { world, server, weather: calm, isAway: false, sessions: createSessions() },
+      beginLife(world, 'the simulation'),
+    );
+    const accountIds = await within(world, openAccounts(world, own));
+    const fleet = man(surroundings);
+    const experiences = order(surroundings, fleet, accountIds);
+    await within(world, rage(surroundings, fleet, world.dice.between(60_000, 300_000)));
+    await restOf(world, own, experiences);
+    const simulatedMs = world.now() - start;
+    const faults = await within(
+      world,
+      findFaults({
+        ...surroundings,
+        vendors: [...surroundings.vendors.values()],
+        database: own,
+        experiences,
+      }),
+    );
+    const { trace } = world;
+    for (const fault of faults) trace.say(`WRONG: ${fault}`);
+    return {
+      seed,
+      hash: trace.hash(),
+      faults,
+      simulatedMs,
+      tasks: experiences.filter(({ taskIds }) => taskIds.size > 0).length,
+      lines: trace.lines,
+    };
+  } finally {
+    world.end();
+  }
+}
+
+function surround(
+  world: World,
+  server: PostgresServer,
+  weaken: Surroundings['weaken'],
+): Surroundings {
+  const weather = { ...calm };
+  const vendors = [
+    createVendor(world, { name: 'lister', hasList: true, mood: { ...well } }),
+    createVendor(world, { name: 'mute', hasList: false, mood: { ...well } }),
+  ];
+  return {
+    world,
+    weather,
+    postgres: { world, server, weather, isAway: false, sessions: createSessions() },
+    redis: { world, state: createQueueState(), weather, isAway: false },
+    storage: createStorage(world, { unavailable: 0, ourFault: 0 }),
+    vendors: new Map(vendors.map((vendor) => [vendor.name, vendor])),
+    weaken,
+  };
+}
+
+/** Two of each service. */
+function man(surroundings: Surroundings): Fleet {
+  const two = <Face>(name: string, begin: Parameters<typeof createReplica<Face>>[2]) =>
+    ['a', 'b'].map((letter) => createReplica(surroundings, `${name}-${letter}`, begin));
+  const billing = two('billing', (footing) => beginBilling(surroundings, footing));
+  const workers = two('worker', (footing) => {
+    beginWorker(surroundings, footing);
+  });
+  const apis = two('api', (footing) => beginApi(surroundings, footing, billing));
+  return { billing, workers, apis };
+}
+
+const openAccounts = async ({ dice }: World, database: Database): Promise<string[]> => {
+  const ids = [newId('account'), newId('account')];
+  for (const id of ids) {
+    await createAccounts(database).create({
+      id,
+      name: 'Simulated',
+      callbackSecret: 'whsec_c2VjcmV0',
+    });
+    await createLedger(database).topUp(id, secondQuota * dice.between(20, 80), 'simulated');
+  }
+  return ids;
+};
+
+/** A handful of orders, over the first minutes. */
+function order(
+  surroundings: Surroundings,
+  { apis }: Fleet,
+  accountIds: readonly string[],
+): Experience[] {
+  const { world } = surroundings;
+  const { dice } = world;
+  return Array.from({ length: dice.between(4, 12) }, (_, index) => {
+    const experience: Experience = {
+      order: {
+        accountId: dice.pick(accountIds),
+        seconds: dice.between(3, 10),
+        idempotencyKey: dice.chance(0.8) ? `order-${index}` : undefined,
+      },
+      taskIds: new Set(),
+      seen: [],
+      wasToldCancelled: false,
+      isDone: false,
+    };
+    const place = async (): Promise<void> => {
+      await world.pause(dice.between(0, 180_000));
+      await placeOrder(surroundings, apis, experience);
+      experience.isDone = true;
+    };
+    void place();
+    return experience;
+  });
+}
+
+/** Looks now and then whether everything is at rest; the longest time is what is promised. */
+async function restOf(
+  world: World,
+  own: Database,
+  experiences: readonly Experience[],
+): Promise<void> {
+  const end = world.now() + restWithinMs;
+  for (;;) {
+    const { rows } = await within(
+      world,
+      own.pool.query<{ open: number }>(
+        `SELECT (SELECT count(*) FROM task WHERE step <> 'done')::int + (SELECT count(*) FROM hold WHERE state = 'open')::int AS open`,
+      ),
+    );
+    const isAtRest = rows[0]?.open === 0 && experiences.every(({ isDone }) => isDone);
+    if (isAtRest || world.now() >= end) return;
+    await within(world, world.pause(10_000));
+  }
+}
+
+/** Goes on with the world until this has come of it. */
+async function within<Result>(world: World, promise: Promise<Result>): Promise<Result> {
+  let isOver = false;
+  const note = (): void => {
+    isOver = true;
+  };
+  promise.then(note, note);
+  if (!(await world.runUntil(() => isOver, restWithinMs))) {
+    throw new Error(`the world of seed ${world.seed} stands still`);
+  }
+  return promise;
+}
