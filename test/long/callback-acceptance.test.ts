@@ -317,7 +317,7 @@ describe('T-SIG: a rotation of the secret', () => {
     });
     await settled((await stage.create(peer.url, { accountId })).id, ['delivered']);
     await stage.sql(
-      `UPDATE callback_secret SET expires_at = now() WHERE account_id = $1 AND expires_at IS NOT NULL`,
+      `UPDATE callback_secret SET expires_at = now() - interval '1 second' WHERE account_id = $1 AND expires_at IS NOT NULL`,
       [accountId],
     );
     await settled((await stage.create(peer.url, { accountId })).id, ['delivered']);

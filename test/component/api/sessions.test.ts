@@ -202,7 +202,10 @@ describe('a session', () => {
 
   it('ends when it is over, or unused for two hours', async () => {
     const over = await aSession();
-    await age(over.id, `created_at = now() - interval '8 hours', expires_at = now()`);
+    await age(
+      over.id,
+      `created_at = now() - interval '8 hours 1 second', expires_at = now() - interval '1 second'`,
+    );
     await refused(over.cookie, 'invalid_session');
 
     const idle = await aSession();
@@ -215,7 +218,10 @@ describe('a session', () => {
 
   it('leaves no row behind once it is over', async () => {
     const [over, valid] = [await aSession(), await aSession()];
-    await age(over.id, `created_at = now() - interval '8 hours', expires_at = now()`);
+    await age(
+      over.id,
+      `created_at = now() - interval '8 hours 1 second', expires_at = now() - interval '1 second'`,
+    );
     await createSessions(api.database).purge(1_000);
     const { rows } = await api.database.pool.query('SELECT id FROM session WHERE id = ANY($1)', [
       [over.id, valid.id],

@@ -212,7 +212,10 @@ describe('a task that changes its route', () => {
     [
       'whose deadline has passed',
       ({ id }) =>
-        test.database.pool.query('UPDATE task SET expires_at = now() WHERE id = $1', [id]),
+        test.database.pool.query(
+          `UPDATE task SET expires_at = now() - interval '1 second' WHERE id = $1`,
+          [id],
+        ),
     ],
   ])('is none %s', async (_what, before) => {
     const { overrides, change } = twoRoutes();

@@ -364,7 +364,10 @@ describe('the deadline of a task', () => {
 
     await expect(moves.move(task, 'expired', change)).resolves.toBeUndefined();
 
-    await test.database.pool.query('UPDATE task SET expires_at = now() WHERE id = $1', [task.id]);
+    await test.database.pool.query(
+      `UPDATE task SET expires_at = now() - interval '1 second' WHERE id = $1`,
+      [task.id],
+    );
     await expect(moves.move(task, 'expired', change)).resolves.toMatchObject({ status: 'expired' });
   });
 });
