@@ -55,6 +55,8 @@ const environment = {
     SANDBOX_RENDER_QUALITY: 'fast',
     SANDBOX_TOKENS_PER_SECOND: '500',
   },
+  // What an idle account keeps at hand for text is given back after thirty times that, within the calm.
+  api: { TEXT_LEASE_IDLE_SECONDS: '1' },
   billing: { SWEEP_MS: '1000', ORPHAN_GRACE_SECONDS: '10', USAGE_LEASE_SECONDS: '15' },
   'video-worker': {
     SWEEP_MS: '1000',
