@@ -64,9 +64,7 @@ export function withoutGuard(database: Database, guards: readonly Guard[]): Ungu
     database: {
       pool,
       seal: database.seal,
-      get prisma() {
-        return database.prisma;
-      },
+      prisma: database.prisma,
       check: database.check,
       openClient: database.openClient,
       readTime: database.readTime,

@@ -14,9 +14,9 @@ const connect = (url: string, poolSize = 1) =>
 describe('what goes through Prisma', () => {
   it('uses the connections of the pool, and its statement timeout', async () => {
     const database = connect(test.url);
-    const [{ timeout } = { timeout: '' }] = await database.prisma.$queryRaw<
-      { timeout: string }[]
-    >`SELECT current_setting('statement_timeout') AS timeout`;
+    const [{ timeout } = { timeout: '' }] = await (
+      await database.prisma()
+    ).$queryRaw<{ timeout: string }[]>`SELECT current_setting('statement_timeout') AS timeout`;
     await Promise.all(Array.from({ length: 8 }, () => createAccounts(database).exists('x')));
     const { rows } = await test.database.pool.query<{ count: number }>(
       `SELECT count(*) AS count FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'one pool'`,

@@ -59,7 +59,9 @@ async function tradeThrough(url: string): Promise<void> {
       return holds.take(account.id, [aHoldOf(account.id, 5)]);
     }),
   );
-  await Promise.all(databases.map(({ prisma }) => prisma.account.findMany({ take: 3 })));
+  await Promise.all(
+    databases.map(async ({ prisma }) => (await prisma()).account.findMany({ take: 3 })),
+  );
   expect(await createLedger(databases[0]!).balanceOf(account.id)).toMatchObject({
     heldQuota: 200,
   });

@@ -97,10 +97,11 @@ describe('a PostgreSQL that falls silent', () => {
   });
 
   it('is noticed by Prisma, too', async () => {
-    await database.prisma.account.count();
+    const prisma = await database.prisma();
+    await prisma.account.count();
     wire.fallSilent();
 
-    const { ms, value } = await timed(() => failureOf(database.prisma.account.count()));
+    const { ms, value } = await timed(() => failureOf(prisma.account.count()));
 
     expect(value).toMatchObject({ code: 'ETIMEDOUT' });
     expect(ms).toBeLessThan(silentMs + slackMs);

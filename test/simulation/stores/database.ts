@@ -62,23 +62,23 @@ export function createSessions(): Sessions {
 export function connectDatabase(shared: SharedPostgres, life: Life): Database {
   const pool = poolOf(shared, life);
   const query = (text: string): Promise<pg.QueryResult> => pool.query(text);
-  let prisma: Database['prisma'] | undefined;
+  let prisma: ReturnType<Database['prisma']> | undefined;
   return {
     pool,
     seal: secretSealOf(''),
     openClient: undefined,
-    get prisma() {
-      if (prisma === undefined) {
-        prisma = createPrisma(pool);
-        // Loads its compiler from the disk; from then on nothing of it takes real time.
-        void shared.world.atWork(prisma.$connect());
-      }
-      return prisma;
-    },
+    prisma: () => (prisma ??= openPrisma(shared, pool)),
     check: () => query('SELECT 1'),
     readTime: () => Promise.resolve(shared.world.now()),
     part: { name: 'database', stop: () => Promise.resolve() },
   };
+}
+
+async function openPrisma(shared: SharedPostgres, pool: pg.Pool): ReturnType<Database['prisma']> {
+  const prisma = createPrisma(pool);
+  // Loads its compiler from the disk; from then on nothing of it takes real time.
+  await shared.world.atWork(prisma.$connect());
+  return prisma;
 }
 
 /** Like pg's pool as far as the store uses it; it is one by its prototype, as Prisma's adapter asks. */

@@ -81,15 +81,17 @@ interface AccountRecord {
 export function createAccountReads(database: Database): AccountReads {
   return {
     async find(accountId) {
-      const account = await database.prisma.account.findUnique({
+      const prisma = await database.prisma();
+      const account = await prisma.account.findUnique({
         where: { id: accountId },
         select: accountFields,
       });
       return account === null ? undefined : (await overviewsOf(database, [account]))[0];
     },
     async page(cursors) {
+      const prisma = await database.prisma();
       const { items, hasMore } = await readPage(cursors, ({ ids, order, take }) =>
-        database.prisma.account.findMany({
+        prisma.account.findMany({
           where: { id: ids },
           select: accountFields,
           orderBy: { id: order },
@@ -98,19 +100,21 @@ export function createAccountReads(database: Database): AccountReads {
       );
       return { items: await overviewsOf(database, items), hasMore };
     },
-    keys: ({ accountId, ...cursors }) =>
-      readPage(cursors, ({ ids, order, take }) =>
-        database.prisma.apiKey.findMany({
+    async keys({ accountId, ...cursors }) {
+      const prisma = await database.prisma();
+      return readPage(cursors, ({ ids, order, take }) =>
+        prisma.apiKey.findMany({
           where: { accountId, id: ids },
           select: keyFields,
           orderBy: { id: order },
           take,
         }),
-      ),
+      );
+    },
     async findKey(keyId) {
+      const prisma = await database.prisma();
       return (
-        (await database.prisma.apiKey.findUnique({ where: { id: keyId }, select: keyFields })) ??
-        undefined
+        (await prisma.apiKey.findUnique({ where: { id: keyId }, select: keyFields })) ?? undefined
       );
     },
   };
@@ -120,15 +124,16 @@ export function createAccountReads(database: Database): AccountReads {
  * With their balances and the numbers of their valid keys, which are read for all of them at once.
  */
 async function overviewsOf(
-  { pool, prisma }: Database,
+  database: Database,
   accounts: readonly AccountRecord[],
 ): Promise<AccountOverview[]> {
   const accountId = { in: accounts.map(({ id }) => id) };
+  const prisma = await database.prisma();
   const balances = await prisma.balance.findMany({
     where: { accountId },
     select: { accountId: true, balance: true, held: true, debtQuota: true },
   });
-  const { rows: keys } = await pool.query<{ accountId: string; count: number }>(
+  const { rows: keys } = await database.pool.query<{ accountId: string; count: number }>(
     `SELECT account_id AS "accountId", count(*)::int AS count FROM api_key
      WHERE account_id = ANY($1) AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > now()) GROUP BY account_id`,
     [accountId.in],

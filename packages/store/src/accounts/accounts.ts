@@ -77,10 +77,12 @@ export function createAccounts(database: Database): Accounts {
         if (quota > 0) await addTopUp(client, { accountId: id, quota, note: 'account created' });
       }),
     async exists(accountId) {
-      return (await database.prisma.account.count({ where: { id: accountId } })) === 1;
+      const prisma = await database.prisma();
+      return (await prisma.account.count({ where: { id: accountId } })) === 1;
     },
     async createKey({ scopes, models, ...key }) {
-      await database.prisma.apiKey.create({
+      const prisma = await database.prisma();
+      await prisma.apiKey.create({
         data: { ...key, scopes: [...scopes], models: [...models] },
       });
     },

@@ -173,8 +173,9 @@ const reads = (database: Database): Pick<Assets, 'findOwn' | 'page' | 'findServe
     return rows;
   },
   async page({ accountId, ...cursors }) {
+    const prisma = await database.prisma();
     const page = await readPage(cursors, ({ ids, order, take }) =>
-      database.prisma.asset.findMany({
+      prisma.asset.findMany({
         where: { accountId, state: 'ready', id: ids },
         omit: { state: true, reservedBytes: true },
         orderBy: { id: order },

@@ -133,9 +133,10 @@ export function createCallbackDeliveries(database: Database): CallbackDeliveries
 }
 
 async function readAttempts(
-  { prisma, pool }: Database,
+  database: Database,
   { taskId, ...cursors }: AttemptsQuestion,
 ): Promise<Page<LoggedAttempt>> {
+  const prisma = await database.prisma();
   const page = await readPage(cursors, ({ ids, order, take }) =>
     prisma.callbackAttempt.findMany({
       where: { taskId, id: ids },
@@ -148,7 +149,7 @@ async function readAttempts(
     where: { taskId },
     select: { sequence: true, status: true },
   });
-  if (pushes.length === 0) return readArchivedAttempts(pool, taskId, cursors);
+  if (pushes.length === 0) return readArchivedAttempts(database.pool, taskId, cursors);
   const statuses = new Map(pushes.map(({ sequence, status }) => [sequence, status as TaskStatus]));
   const statusOf = (sequence: number | null): TaskStatus | null =>
     (sequence === null ? undefined : statuses.get(sequence)) ?? null;

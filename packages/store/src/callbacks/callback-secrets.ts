@@ -91,10 +91,11 @@ export function createCallbackSecrets(database: Database): CallbackSecrets {
       return rows.map(opened);
     },
     async sealAll() {
-      const rows = await database.prisma.callbackSecret.findMany({ orderBy: { id: 'asc' } });
+      const prisma = await database.prisma();
+      const rows = await prisma.callbackSecret.findMany({ orderBy: { id: 'asc' } });
       const outdated = rows.filter(({ secret }) => !seal.isCurrent(secret));
       for (const { id, accountId, secret } of outdated) {
-        await database.prisma.callbackSecret.updateMany({
+        await prisma.callbackSecret.updateMany({
           where: { id, secret },
           data: { secret: seal.close(seal.open(secret, accountId), accountId) },
         });

@@ -1,6 +1,5 @@
 import pg from 'pg';
 import type { PrismaClient } from '../generated/client.ts';
-import { createPrisma } from './prisma.ts';
 import { boundedClient, NamelessClient, sharesSessions, type SessionBounds } from './sessions.ts';
 import { SilentServerError, watchSilence } from './silence-watch.ts';
 import { secretSealOf, type SecretSeal } from '../callbacks/secret-seal.ts';
@@ -31,7 +30,8 @@ export interface DatabaseOptions {
  */
 export interface Database {
   readonly pool: pg.Pool;
-  readonly prisma: PrismaClient;
+  /** Loaded at its first use: a process at rest, and one that only needs SQL, does without. */
+  readonly prisma: () => Promise<PrismaClient>;
   readonly seal: SecretSeal;
   /**
    * A connection outside of the pool, not yet connected, for what stays in a session. Undefined where
@@ -95,27 +95,28 @@ export function createDatabase({
   // A connection may break at any moment, even while it is being released. Without a listener of
   // its own, that would end the process.
   pool.on('connect', (client) => client.on('error', () => undefined));
-  let prisma: PrismaClient | undefined;
+  let prisma: Promise<PrismaClient> | undefined;
   return {
     pool,
     seal,
     openClient: sharesSessions(url) ? undefined : () => new pg.Client(connection),
-    // Made on first use: a service that only needs SQL does not pay for Prisma's query compiler.
-    get prisma() {
-      prisma ??= createPrisma(pool);
-      return prisma;
-    },
+    prisma: () => (prisma ??= loadPrisma(pool)),
     check: () => checkPool(pool),
     readTime: () => readTime(pool),
     part: {
       name: 'database',
       async stop() {
-        await prisma?.$disconnect();
+        await (await prisma)?.$disconnect();
         await pool.end();
         watch.stop();
       },
     },
   };
+}
+
+async function loadPrisma(pool: pg.Pool): Promise<PrismaClient> {
+  const { createPrisma } = await import('./prisma.ts');
+  return createPrisma(pool);
 }
 
 /**

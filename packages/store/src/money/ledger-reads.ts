@@ -105,8 +105,9 @@ export function createLedgerReads(database: Database): LedgerReads {
         after: numberOf('after', after),
         before: numberOf('before', before),
       };
+      const prisma = await database.prisma();
       const page = await readPage(cursors, ({ ids, order, take }) =>
-        database.prisma.ledgerEntry.findMany({
+        prisma.ledgerEntry.findMany({
           where: { accountId, id: ids },
           orderBy: { id: order },
           take,

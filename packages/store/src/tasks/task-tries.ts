@@ -62,9 +62,10 @@ export const triesSql = `
     cost_source AS "costSource", left_because AS "leftBecause"
   FROM task_try WHERE task_id = $1 ORDER BY number`;
 
-export function createTaskTries({ prisma }: Database): TaskTries {
+export function createTaskTries(database: Database): TaskTries {
   return {
     async ofTask(taskId) {
+      const prisma = await database.prisma();
       const rows = await prisma.taskTry.findMany({
         where: { taskId },
         select: fields,
@@ -79,6 +80,7 @@ export function createTaskTries({ prisma }: Database): TaskTries {
       }));
     },
     async ofTasks(taskIds) {
+      const prisma = await database.prisma();
       const rows = await prisma.taskTry.findMany({
         where: { taskId: { in: [...taskIds] } },
         select: { taskId: true, provider: true, upstreamModel: true },
