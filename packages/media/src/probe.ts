@@ -1,4 +1,4 @@
-import { createFile, Log, MP4BoxBuffer, type Movie, type Track } from 'mp4box';
+import type { Movie, Track } from 'mp4box';
 import { isC2pa, readContentCredentials, type ContentCredentials } from './c2pa.ts';
 import { MediaError } from './media-error.ts';
 import { boxesIn, boxHeaderBytes, broken, readBoxHeader, wrapBox, type Box } from './mp4-boxes.ts';
@@ -33,9 +33,6 @@ const maxPrivateBoxes = 16;
 /** A week: no vendor renders longer, and a nonsense duration must not become a bill. */
 const maxSeconds = 7 * 86_400;
 
-// the library prints to the console about broken files; here they are an outcome
-Log.error = () => undefined;
-
 /**
  * What a stored file is: reads box headers and the `moov`, wherever that is, and none of the
  * pictures. Throws MediaError `not_a_video`, or `unreadable_video` for a file that is cut off or
@@ -49,7 +46,7 @@ async function probeWithin(source: AheadSource): Promise<VideoProbe> {
   const container = await containerOf(source);
   const layout = await scan(source);
   const slim = slimMovie(await readBox(source, layout.moov, maxMovieBytes));
-  const movie = parseMovie(slim);
+  const movie = await parseMovie(slim);
   const [video] = movie.videoTracks;
   if (video === undefined) throw new MediaError('not_a_video', 'the file has no video track');
   const seconds = await secondsOf(video, { source, layout, slim, movie });
@@ -136,7 +133,11 @@ async function readBox(source: ProbeSource, box: Box, maxBytes: number): Promise
   return source.read(box.start, box.end - 1);
 }
 
-function parseMovie(slim: Uint8Array): Movie {
+async function parseMovie(slim: Uint8Array): Promise<Movie> {
+  // At the first file: a megabyte and a half that a process at rest does without.
+  const { createFile, Log, MP4BoxBuffer } = await import('mp4box');
+  // The library prints to the console about broken files; here they are an outcome.
+  Log.error = () => undefined;
   const brand = wrapBox('ftyp', Buffer.from('isom\0\0\0\0isom', 'latin1'));
   const bytes = Uint8Array.from(Buffer.concat([brand, slim])).buffer;
   let movie: Movie | undefined;
