@@ -28,6 +28,7 @@ export {
   crashPointChannel,
   crashPoints,
   intervalPart,
+  openCollector,
   reached,
   replicaReportPart,
   runService,

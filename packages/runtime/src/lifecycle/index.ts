@@ -1,3 +1,4 @@
+export { openCollector } from './collector.ts';
 export { crashPoints, type CrashPointName } from './crash-points.ts';
 export { intervalPart } from './interval.ts';
 export { runService, startAll, type Service } from './lifecycle.ts';

@@ -2,6 +2,7 @@ import { describeError } from '@gateway/domain';
 import { watchExceptions, type ExceptionWatch } from '../faults/index.ts';
 import type { Log } from '../log.ts';
 import type { Part } from './part.ts';
+import { collectAtRest } from './rest.ts';
 import { SettingsError, settingsExitCode } from '../settings/settings.ts';
 
 /**
@@ -67,9 +68,12 @@ const brokenExitCode = 70;
  * anything listens. A signal that comes while the service is being built or started takes effect
  * when that is done: what has begun to take work gives it back. An exception that nobody caught
  * ends its request or job; where the process may be broken it stops in the same order, with exit
- * code 70.
+ * code 70. Once at rest, the process gives back the memory that its start took.
  */
-export async function runService(build: () => Service | Promise<Service>): Promise<void> {
+export async function runService(
+  build: () => Service | Promise<Service>,
+  { restCheckMs = 10_000 }: { readonly restCheckMs?: number } = {},
+): Promise<void> {
   let service: Service | undefined;
   let ending: Ending | undefined;
   let stop: (() => Promise<void>) | undefined;
@@ -106,6 +110,7 @@ export async function runService(build: () => Service | Promise<Service>): Promi
   try {
     service = await build();
     stop = await startAll(service.parts);
+    collectAtRest({ everyMs: restCheckMs });
     end();
   } catch (error) {
     forget();

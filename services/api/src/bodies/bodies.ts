@@ -1,7 +1,7 @@
-import type { Part, Registry } from '@gateway/runtime';
+import { openCollector, type Part, type Registry } from '@gateway/runtime';
 import { hashBody } from './body-hash.ts';
 import { createBodyBudget } from './budget.ts';
-import { createBodyGarbage, openCollector } from './garbage.ts';
+import { createBodyGarbage } from './garbage.ts';
 import { hasBody } from './head.ts';
 import { createHeldData, type HeldData } from './held-data.ts';
 import { judgeJson, parseJson } from './judge.ts';
@@ -74,7 +74,10 @@ export function createBodies(options: BodiesOptions): Bodies {
   });
   const heldData = createHeldData();
   const pace = createBodyPace({ bytesPerSecond: options.accountBytesPerSecond });
-  const garbage = createBodyGarbage(openCollector());
+  const collect = openCollector();
+  const garbage = createBodyGarbage(() => {
+    collect('minor');
+  });
   const receive = (arriving: Arriving): Promise<Received> =>
     receiveBody({ budget, pace, garbage, deadlines }, arriving);
   return {

@@ -1,6 +1,3 @@
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
-
 /** What the pieces of large bodies leave behind in memory. */
 export interface BodyGarbage {
   /** A piece of a large body was read, and is not needed any more. */
@@ -22,14 +19,5 @@ export function createBodyGarbage(collectYoung: () => void): BodyGarbage {
       sinceBytes = 0;
       collectYoung();
     },
-  };
-}
-
-/** V8's own collector of young objects, which Node hides unless it is asked for. */
-export function openCollector(): () => void {
-  setFlagsFromString('--expose-gc');
-  const collect = runInNewContext('gc') as (options: { readonly type: 'minor' }) => void;
-  return () => {
-    collect({ type: 'minor' });
   };
 }

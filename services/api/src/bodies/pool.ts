@@ -46,7 +46,10 @@ export interface ThreadPool {
    * payload_too_large when it needed more memory than a thread has.
    */
   run(accountId: string, bytes: Buffer, work: Work): Promise<Worked>;
-  /** Starts the threads before they are needed: it takes seconds while the machine is busy. */
+  /**
+   * Starts a thread before it is needed: it takes seconds while the machine is busy. The others start
+   * when bodies wait for them, since each takes 20 MB of memory.
+   */
   start(): void;
   /** Jobs that wait for a thread. */
   readonly waiting: number;
@@ -99,7 +102,7 @@ class Pool implements ThreadPool {
   }
 
   start(): void {
-    while (this.#threads.size < this.#options.threads) this.#startThread();
+    if (this.#threads.size === 0) this.#startThread();
   }
 
   run(accountId: string, bytes: Buffer, work: Work): Promise<Worked> {
@@ -170,8 +173,8 @@ class Pool implements ThreadPool {
   #lose(thread: Thread): void {
     clearTimeout(thread.idle);
     this.#threads.delete(thread);
-    // A fresh one instead of the one that was told to leave its memory.
-    if (thread.isEnding && !this.#isStopped) this.#startThread();
+    // A fresh one instead of the last, which was told to leave its memory.
+    if (thread.isEnding && !this.#isStopped) this.start();
     this.#over(thread)?.reject(lossOf(thread.error));
     this.#next();
   }
