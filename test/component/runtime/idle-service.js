@@ -1,15 +1,6 @@
 import { createLogger, runService } from '@gateway/runtime';
 
-// A service that has nothing to do, or with `busy` something all the time. It looks often whether it is
-// at rest.
-
-const isBusy = process.argv[2] === 'busy';
-const work = () => {
-  const until = performance.now() + 20;
-  while (performance.now() < until);
-  setImmediate(work);
-};
-if (isBusy) work();
+// A service that has nothing to do, and looks often whether that is so.
 
 await runService(
   () => {
