@@ -165,7 +165,7 @@ async function carryOut(
     throw connectionLost('ECONNRESET');
   }
   await sessions.enter(session, text === 'BEGIN');
-  const result = await world.atWork(server.send(unnamed(statement), values));
+  const result = await world.atWork(server.send(statement, values));
   if (text === 'COMMIT' || text === 'ROLLBACK') sessions.leave(session);
   // Its sender died on the way, and the server sees that the connection is gone.
   if (!life.isAlive()) await rollBack(shared, session);
@@ -186,10 +186,6 @@ const isLost = (error: unknown): boolean =>
 
 const textOf = (statement: Statement): string =>
   typeof statement === 'string' ? statement : statement.text;
-
-/** All share one session, in which a name means one statement. */
-const unnamed = (statement: Statement): Statement =>
-  typeof statement === 'string' ? statement : { ...statement, name: undefined };
 
 const describeStatement = (statement: Statement): string =>
   (typeof statement === 'string' ? undefined : statement.name) ??
