@@ -3,6 +3,8 @@ import { newId } from '@gateway/runtime';
 import { beginApi } from './actors/api.ts';
 import { beginBilling } from './actors/billing.ts';
 import { placeOrder, type Experience } from './actors/customer.ts';
+import { beginDispatcher } from './actors/dispatcher.ts';
+import { callbackSecret, createReceivers, receiverUrls } from './actors/receiver.ts';
 import { promised, secondQuota } from './actors/settings.ts';
 import { createStorage } from './actors/storage.ts';
 import { rage, type Fleet } from './actors/storm.ts';
@@ -42,6 +44,7 @@ const restWithinMs =
   60_000;
 
 const calm = { lostBefore: 0, lostAfter: 0 };
+const welcoming = { error: 0, busy: 0, hang: 0, reset: 0, redirect: 0, gone: 0 };
 const well = { notSent: 0, busy: 0, page: 0, refused: 0, lostResponse: 0, noAnswer: 0 };
 
 /** Lets the world of one seed happen, from its first order until everything is at rest. */
@@ -105,6 +108,7 @@ function surround(
     weather,
     postgres: { world, server, weather, isAway: false, sessions: createSessions() },
     redis: { world, state: createQueueState(), weather, isAway: false },
+    receivers: createReceivers(world, { ...welcoming }),
     storage: createStorage(world, { unavailable: 0, ourFault: 0 }),
     vendors: new Map(vendors.map((vendor) => [vendor.name, vendor])),
     weaken,
@@ -120,7 +124,10 @@ function man(surroundings: Surroundings): Fleet {
     beginWorker(surroundings, footing);
   });
   const apis = two('api', (footing) => beginApi(surroundings, footing, billing));
-  return { billing, workers, apis };
+  const dispatchers = two('dispatcher', (footing) => {
+    beginDispatcher(surroundings, footing);
+  });
+  return { billing, workers, apis, dispatchers };
 }
 
 const openAccounts = async ({ dice }: World, database: Database): Promise<string[]> => {
@@ -129,7 +136,7 @@ const openAccounts = async ({ dice }: World, database: Database): Promise<string
     await createAccounts(database).create({
       id,
       name: 'Simulated',
-      callbackSecret: 'whsec_c2VjcmV0',
+      callbackSecret,
     });
     await createLedger(database).topUp(id, secondQuota * dice.between(20, 80), 'simulated');
   }
@@ -150,10 +157,12 @@ function order(
         accountId: dice.pick(accountIds),
         seconds: dice.between(3, 10),
         idempotencyKey: dice.chance(0.8) ? `order-${index}` : undefined,
+        callbackUrl: dice.chance(0.6) ? dice.pick(receiverUrls) : null,
       },
       taskIds: new Set(),
       seen: [],
       wasToldCancelled: false,
+      deletedAt: undefined,
       isDone: false,
     };
     const place = async (): Promise<void> => {
@@ -177,7 +186,8 @@ async function restOf(
     const { rows } = await within(
       world,
       own.pool.query<{ open: number }>(
-        `SELECT (SELECT count(*) FROM task WHERE step <> 'done')::int + (SELECT count(*) FROM hold WHERE state = 'open')::int AS open`,
+        `SELECT (SELECT count(*) FROM task WHERE step <> 'done' OR deleted_at IS NOT NULL)::int + (SELECT count(*) FROM hold WHERE state = 'open')::int
+            + (SELECT count(*) FROM callback WHERE settled_sequence < newest_sequence)::int AS open`,
       ),
     );
     const isAtRest = rows[0]?.open === 0 && experiences.every(({ isDone }) => isDone);

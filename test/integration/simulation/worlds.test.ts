@@ -14,7 +14,13 @@ describe('a simulated world', () => {
     expect(stories.flatMap(({ faults }) => faults)).toEqual([]);
     // A world in which nothing happened would show nothing.
     const told = stories.flatMap(({ lines }) => lines).join('\n');
-    for (const happening of [/is killed/, /response was lost/, /creates/, /calm/]) {
+    for (const happening of [
+      /is killed/,
+      /response was lost/,
+      /creates/,
+      /a receiver gets push/,
+      /calm/,
+    ]) {
       expect(told).toMatch(happening);
     }
   });

@@ -11,6 +11,7 @@ import {
 } from '../../../services/api/src/use-cases/create-video.ts';
 import { createDeleteVideo } from '../../../services/api/src/use-cases/delete-video.ts';
 import { createPurgeDeleted } from '../../../services/api/src/use-cases/purge-deleted.ts';
+import { createWakeForNewTask } from '../../../services/api/src/use-cases/wake-for-new-task.ts';
 import { createModelProducer } from '../stores/queue-model.ts';
 import { createBillingCalls } from './billing-calls.ts';
 import type { BillingFace } from './billing.ts';
@@ -21,6 +22,7 @@ export interface Order {
   readonly accountId: string;
   readonly seconds: number;
   readonly idempotencyKey: string | undefined;
+  readonly callbackUrl: string | null;
 }
 
 /** What customers call. */
@@ -51,7 +53,7 @@ export function beginApi(
   const create = createCreateVideo({
     ...creation(surroundings, footing, billing),
     patience,
-    wake: ({ id, requestId }) => void wake('video.advance', id, { requestId }),
+    wake: createWakeForNewTask({ wake, mayHaveFreeSlot: () => true }),
   });
   const cancel = createCancelVideo({
     tasks: { ...endings, ...reads },
@@ -70,10 +72,10 @@ export function beginApi(
     patience,
   });
   return {
-    create: ({ accountId, seconds, idempotencyKey }) =>
+    create: ({ accountId, seconds, idempotencyKey, callbackUrl }) =>
       create({
         caller: callerOf(accountId),
-        body: seconds,
+        body: { seconds, callbackUrl },
         hashBody: () => new Uint8Array(32).fill(seconds),
         idempotencyKey,
         requestId: 'req_simulated',
@@ -105,7 +107,7 @@ function creation(
     keepsPrompts: true,
     maxActive: 1_000,
     newTaskId: () => newId('task'),
-    read: (body) => readVideo(body as number),
+    read: (body) => readVideo(body as Body),
     vendorOf: ({ provider }) => vendorNamed(provider),
     routesFor: () => routes as never,
     chooseRoute: (among) => world.dice.pick(among),
@@ -122,7 +124,9 @@ function creation(
   };
 }
 
-const readVideo = (seconds: number): ReadVideoRequest =>
+type Body = Pick<Order, 'seconds' | 'callbackUrl'>;
+
+const readVideo = ({ seconds, callbackUrl }: Body): ReadVideoRequest =>
   ({
     model: {
       name: 'simulated-video',
@@ -143,7 +147,7 @@ const readVideo = (seconds: number): ReadVideoRequest =>
       metadata: {},
       unsupported: [],
     },
-    callbackUrl: null,
+    callbackUrl,
   }) as unknown as ReadVideoRequest;
 
 const callerOf = (accountId: string): Caller => ({

@@ -12,6 +12,8 @@ export interface Experience {
   readonly seen: { readonly status: Task['status']; readonly billed: number | null }[];
   /** The api said that the task is cancelled. */
   wasToldCancelled: boolean;
+  /** When the api said that the task is deleted. */
+  deletedAt: number | undefined;
   isDone: boolean;
 }
 
@@ -44,7 +46,12 @@ export async function placeOrder(
   if (!(await watch(id))) return;
   if (dice.chance(0.25)) {
     await world.pause(dice.between(0, 20_000));
-    await ask((api) => api.remove(id, order.accountId), { attempts: mostAttempts });
+    await ask((api) => api.remove(id, order.accountId), {
+      attempts: mostAttempts,
+      onAnswer: () => {
+        experience.deletedAt = world.now();
+      },
+    });
   }
 
   /** Reads the task until it is over. */

@@ -11,6 +11,14 @@ export const promised = {
   /** Of the workers and of billing. */
   sweepMs: 15_000,
   admitSweepMs: 10_000,
+  callbackSweepMs: 20_000,
+  /** How often pushes that wait for a receiver are looked for. */
+  feedMs: 1_000,
+  /** Waits before the second to the sixth attempt of a push. */
+  callbackRetryMs: [3_000, 15_000, 40_000, 80_000, 120_000],
+  /** Of a receiver's circuit breaker. */
+  coolDownMs: 15_000,
+  longestCoolDownMs: 60_000,
   orphanGraceSeconds: 60,
   /** How long a request of a customer waits for other services. */
   patienceMs: 8_000,

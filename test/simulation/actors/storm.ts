@@ -6,6 +6,7 @@ export interface Fleet {
   readonly apis: readonly Replica<ApiFace>[];
   readonly workers: readonly Replica<void>[];
   readonly billing: readonly Replica<BillingFace>[];
+  readonly dispatchers: readonly Replica<void>[];
 }
 
 /** What goes wrong in a world, each with the share in which it does. */
@@ -20,6 +21,7 @@ const shares = {
     noAnswer: 0.08,
   },
   storage: { unavailable: 0.15, ourFault: 0.1 },
+  receivers: { error: 0.08, busy: 0.04, hang: 0.04, reset: 0.06, redirect: 0.01, gone: 0.01 },
 } as const;
 
 /**
@@ -27,11 +29,12 @@ const shares = {
  * the storm has left has to come to rest by itself.
  */
 export async function rage(surroundings: Surroundings, fleet: Fleet, forMs: number): Promise<void> {
-  const { world, weather, vendors, storage } = surroundings;
+  const { world, weather, vendors, storage, receivers } = surroundings;
   const { dice, trace } = world;
   const end = world.now() + forMs;
   Object.assign(weather, scaled(shares.weather, dice.roll() * 2));
   Object.assign(storage.mood, scaled(shares.storage, dice.roll() * 2));
+  Object.assign(receivers.mood, scaled(shares.receivers, dice.roll() * 2));
   for (const { mood } of vendors.values()) {
     Object.assign(mood, scaled(shares.vendor, dice.roll() * 2));
   }
@@ -39,7 +42,8 @@ export async function rage(surroundings: Surroundings, fleet: Fleet, forMs: numb
     await world.pause(dice.between(1_000, 25_000));
     dice.pick(accidents)(surroundings, fleet);
   }
-  for (const mood of [weather, storage.mood, ...[...vendors.values()].map((one) => one.mood)]) {
+  const moods = [...vendors.values()].map(({ mood }) => mood);
+  for (const mood of [weather, storage.mood, receivers.mood, ...moods]) {
     Object.assign(mood, scaled(mood as unknown as Readonly<Record<string, number>>, 0));
   }
   surroundings.postgres.isAway = false;
@@ -54,10 +58,11 @@ export async function rage(surroundings: Surroundings, fleet: Fleet, forMs: numb
 const scaled = (all: Readonly<Record<string, number>>, factor: number): Record<string, number> =>
   Object.fromEntries(Object.entries(all).map(([name, share]) => [name, share * factor]));
 
-const everybody = ({ apis, workers, billing }: Fleet): readonly Replica<unknown>[] => [
-  ...apis,
-  ...workers,
-  ...billing,
+const everybody = (fleet: Fleet): readonly Replica<unknown>[] => [
+  ...fleet.apis,
+  ...fleet.workers,
+  ...fleet.billing,
+  ...fleet.dispatchers,
 ];
 
 const comeBack = ({ redis }: Surroundings): void => {
@@ -105,7 +110,7 @@ const postgresAway: Accident = ({ world, postgres }) => {
 
 /** A lock runs out while its owner still works: somebody else gets the same job. */
 const stall: Accident = ({ world, redis }) => {
-  const active = ['video', 'billing']
+  const active = ['video', 'billing', 'callback']
     .flatMap((queue) => redis.state.live(queue))
     .filter(({ state }) => state === 'active');
   if (active.length === 0) return;

@@ -6,6 +6,7 @@ import type { QueueLink } from '../stores/queue-model.ts';
 import { beginLife, type Life } from '../world/life.ts';
 import type { Weather } from '../world/network.ts';
 import type { World } from '../world/world.ts';
+import type { Receivers } from './receiver.ts';
 import type { Storage } from './storage.ts';
 import type { Vendor } from './vendor.ts';
 
@@ -16,6 +17,7 @@ export interface Surroundings {
   readonly postgres: SharedPostgres;
   readonly redis: SharedRedis;
   readonly storage: Storage;
+  readonly receivers: Receivers;
   readonly vendors: ReadonlyMap<string, Vendor>;
   /** Takes protections away from the statements of every replica, for the proof that they are missed. */
   readonly weaken: (database: Database) => Database;

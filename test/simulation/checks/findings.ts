@@ -1,8 +1,10 @@
 import type { Database } from '@gateway/store';
 import { createLedger } from '@gateway/store';
 import type { Experience } from '../actors/customer.ts';
+import type { Receivers } from '../actors/receiver.ts';
 import type { Storage } from '../actors/storage.ts';
 import type { Vendor, VendorTask } from '../actors/vendor.ts';
+import { findFaultsOfPushes } from './pushes.ts';
 
 /** Everything that is known at the end of a world. */
 export interface Evidence {
@@ -10,6 +12,7 @@ export interface Evidence {
   readonly database: Database;
   readonly vendors: readonly Vendor[];
   readonly storage: Pick<Storage, 'files'>;
+  readonly receivers: Pick<Receivers, 'arrivals'>;
   readonly experiences: readonly Experience[];
 }
 
@@ -46,6 +49,7 @@ export async function findFaults(evidence: Evidence): Promise<string[]> {
     ...faultsOfVendors(evidence.vendors, books),
     ...faultsOfExperiences(evidence.experiences, books),
     ...(await faultsOfFiles(evidence, rows)),
+    ...(await findFaultsOfPushes({ ...evidence, ...evidence.receivers })),
   ];
 }
 
@@ -59,8 +63,11 @@ async function faultsOfAudit(database: Database): Promise<string[]> {
 
 const faultsOfRest = (tasks: readonly TaskRow[]): string[] =>
   tasks
-    .filter(({ step }) => step !== 'done')
-    .map(({ id, status, step }) => `not at rest: ${id} is ${status} at step ${step}`);
+    .filter(({ step, deleted }) => step !== 'done' || deleted)
+    .map(
+      ({ id, status, step, deleted }) =>
+        `not at rest: ${id} is ${deleted ? 'deleted and there,' : ''} ${status} at step ${step}`,
+    );
 
 interface Books {
   readonly tasks: readonly TaskRow[];
