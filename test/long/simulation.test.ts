@@ -1,9 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
 import { protections, without } from '../simulation/checks/protections.ts';
+import { planOf } from '../simulation/actors/plan.ts';
+import { shrink } from '../simulation/shrink.ts';
 import { simulate } from '../simulation/simulate.ts';
 
 const seedsFrom = (first: number, count: number): number[] =>
   Array.from({ length: count }, (_, index) => first + index);
+
+/** Of `protections`: the first that shows that the intent is missing. */
+const seedWithoutIntent = 1;
 
 describe('simulated worlds', () => {
   it('come to rest with everything as it has to be, for 100 seeds', async () => {
@@ -34,4 +39,19 @@ describe('simulated worlds', () => {
     },
     1_800_000,
   );
+
+  it('shrink to the few faults with which they still fail', async () => {
+    const intent = protections.find(({ key }) => key === 'intent');
+    if (intent === undefined) throw new Error('there is no such protection');
+    const options = { seed: seedWithoutIntent, weaken: without(intent) };
+
+    const shrunk = await shrink(options);
+
+    const { faults: left, story } = shrunk ?? { faults: [], story: undefined };
+    expect(left.length).toBeLessThan(planOf(options.seed).faults.length / 2);
+    expect(story?.faults).toContainEqual(expect.stringMatching(intent.fault));
+    // The plan and the seed are all that such a world needs.
+    const plan = { ...planOf(options.seed), faults: left };
+    expect((await simulate({ ...options, plan })).hash).toBe(story?.hash);
+  }, 1_800_000);
 });

@@ -5,6 +5,8 @@ export const usage = `Lets the gateway live in simulated worlds: one process, vi
   npm run simulate -- --seeds 200          worlds of the seeds 1 to 200
   npm run simulate -- --seeds 200 --from 1001
   npm run simulate -- --seed 7 --trace     the story of one world, line by line
+  npm run simulate -- --seed 7 --shrink    the fewest faults with which a world that fails still does
+  npm run simulate -- --without intent     the worlds of a gateway without one of its protections
   npm run simulate -- --help               this text
 
 Exit code 1 when anything was not as it has to be; every such seed is told, and replays.
@@ -16,32 +18,50 @@ export type Read =
       readonly from: number;
       readonly seeds: number;
       readonly showsTrace: boolean;
+      readonly shrinks: boolean;
+      /** The key of a protection. */
+      readonly without: string | undefined;
     }
   | { readonly kind: 'help' }
   | { readonly kind: 'wrong'; readonly problem: string };
 
 export function readOptions(args: readonly string[]): Read {
   try {
-    const { values } = parseArgs({
-      args: [...args],
-      options: {
-        seeds: { type: 'string' },
-        from: { type: 'string' },
-        seed: { type: 'string' },
-        trace: { type: 'boolean', default: false },
-        help: { type: 'boolean', short: 'h', default: false },
-      },
-    });
-    if (values.help) return { kind: 'help' };
-    if (values.seed !== undefined && (values.seeds !== undefined || values.from !== undefined)) {
-      throw new Error('--seed is one world; it goes with neither --seeds nor --from');
-    }
-    const from = wholeNumber('seed', values.seed ?? values.from ?? '1');
-    const seeds = values.seed === undefined ? wholeNumber('seeds', values.seeds ?? '100') : 1;
-    return { kind: 'run', from, seeds, showsTrace: values.trace };
+    const values = parse(args);
+    return values.help ? { kind: 'help' } : runOf(values);
   } catch (error) {
     return { kind: 'wrong', problem: (error as Error).message };
   }
+}
+
+const parse = (args: readonly string[]) =>
+  parseArgs({
+    args: [...args],
+    options: {
+      seeds: { type: 'string' },
+      from: { type: 'string' },
+      seed: { type: 'string' },
+      trace: { type: 'boolean', default: false },
+      shrink: { type: 'boolean', default: false },
+      without: { type: 'string' },
+      help: { type: 'boolean', short: 'h', default: false },
+    },
+  }).values;
+
+function runOf({ seed, seeds, from, trace, shrink, without }: ReturnType<typeof parse>): Read {
+  const given = { kind: 'run', showsTrace: trace, shrinks: shrink, without } as const;
+  if (seed === undefined) {
+    if (shrink) throw new Error('--shrink needs the --seed of a world that fails');
+    return {
+      ...given,
+      from: wholeNumber('from', from ?? '1'),
+      seeds: wholeNumber('seeds', seeds ?? '100'),
+    };
+  }
+  if (seeds !== undefined || from !== undefined) {
+    throw new Error('--seed is one world; it goes with neither --seeds nor --from');
+  }
+  return { ...given, from: wholeNumber('seed', seed), seeds: 1 };
 }
 
 function wholeNumber(name: string, text: string): number {

@@ -4,6 +4,7 @@ import { beginApi } from './actors/api.ts';
 import { beginBilling } from './actors/billing.ts';
 import { placeOrder, type Experience } from './actors/customer.ts';
 import { beginDispatcher } from './actors/dispatcher.ts';
+import { planOf, type Plan } from './actors/plan.ts';
 import { callbackSecret, createReceivers, receiverUrls } from './actors/receiver.ts';
 import { promised, secondQuota } from './actors/settings.ts';
 import { createStorage } from './actors/storage.ts';
@@ -21,6 +22,8 @@ import { createWorld, type World } from './world/world.ts';
 export interface SimulationOptions {
   readonly seed: number;
   readonly keepsTrace?: boolean;
+  /** What goes wrong; by default all that the seed has chosen. */
+  readonly plan?: Plan;
   readonly weaken?: (database: Database) => Database;
 }
 
@@ -51,6 +54,7 @@ const well = { notSent: 0, busy: 0, page: 0, refused: 0, lostResponse: 0, noAnsw
 export async function simulate({
   seed,
   keepsTrace = false,
+  plan = planOf(seed),
   weaken = (database) => database,
 }: SimulationOptions): Promise<Story> {
   const server = await openPostgres();
@@ -66,7 +70,7 @@ export async function simulate({
     const accountIds = await within(world, openAccounts(world, own));
     const fleet = man(surroundings);
     const experiences = order(surroundings, fleet, accountIds);
-    await within(world, rage(surroundings, fleet, world.dice.between(60_000, 300_000)));
+    await within(world, rage(surroundings, fleet, plan));
     await restOf(world, own, experiences);
     const simulatedMs = world.now() - start;
     const faults = await within(

@@ -3,6 +3,8 @@ import type { Database } from '@gateway/store';
 
 /** A protection of the product that can be taken away in a world, and how its absence shows. */
 export interface Protection {
+  /** In a command. */
+  readonly key: string;
   readonly name: string;
   readonly guards: readonly Guard[];
   readonly fault: RegExp;
@@ -13,6 +15,7 @@ export interface Protection {
 /** Cut out one at a time: a simulation is worth what it finds. */
 export const protections: readonly Protection[] = [
   {
+    key: 'intent',
     name: 'the intent that is committed before the vendor is called',
     guards: [
       {
@@ -25,6 +28,7 @@ export const protections: readonly Protection[] = [
     within: 10,
   },
   {
+    key: 'sweep',
     name: 'the sweep over unfinished tasks',
     guards: [
       { statement: `FROM task WHERE step <> 'done'`, text: `step <> 'done'`, instead: 'false' },
@@ -33,6 +37,7 @@ export const protections: readonly Protection[] = [
     within: 10,
   },
   {
+    key: 'settling',
     name: 'the sweep over finished tasks whose hold is open',
     guards: [
       {
@@ -43,6 +48,32 @@ export const protections: readonly Protection[] = [
     ],
     fault: /terminal_task_has_closed_hold/,
     within: 10,
+  },
+  {
+    key: 'due-pushes',
+    name: 'the sweep over due pushes',
+    guards: [
+      {
+        statement: 'find-due-callbacks',
+        text: 'ORDER BY a.number',
+        instead: 'ORDER BY a.number LIMIT 0',
+      },
+    ],
+    fault: /push \d+ is still pending/,
+    within: 15,
+  },
+  {
+    key: 'superseding',
+    name: 'older pushes that a newer one supersedes',
+    guards: [
+      {
+        statement: 'record-callback-attempt',
+        text: `WHEN p.sequence < $8 THEN 'superseded'`,
+        instead: '',
+      },
+    ],
+    fault: /push \d+ of \S+ came after push/,
+    within: 15,
   },
 ];
 

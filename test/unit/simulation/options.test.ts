@@ -1,11 +1,15 @@
 import { describe, expect, it } from '@jest/globals';
 import { readOptions } from '../../simulation/options.ts';
 
+const usual = { kind: 'run', from: 1, seeds: 100, showsTrace: false, shrinks: false };
+
 describe('npm run simulate', () => {
   it.each([
-    [[], { kind: 'run', from: 1, seeds: 100, showsTrace: false }],
-    [['--seeds', '20', '--from', '7'], { kind: 'run', from: 7, seeds: 20, showsTrace: false }],
-    [['--seed', '7', '--trace'], { kind: 'run', from: 7, seeds: 1, showsTrace: true }],
+    [[], usual],
+    [['--seeds', '20', '--from', '7'], { ...usual, from: 7, seeds: 20 }],
+    [['--seed', '7', '--trace'], { ...usual, from: 7, seeds: 1, showsTrace: true }],
+    [['--seed', '7', '--shrink'], { ...usual, from: 7, seeds: 1, shrinks: true }],
+    [['--without', 'intent'], { ...usual, without: 'intent' }],
     [['--help'], { kind: 'help' }],
   ])('reads %j', (args, expected) => {
     expect(readOptions(args)).toEqual(expected);
@@ -17,6 +21,7 @@ describe('npm run simulate', () => {
       ['--seed', '1', '--seeds', '2'],
       '--seed is one world; it goes with neither --seeds nor --from',
     ],
+    [['--shrink'], '--shrink needs the --seed of a world that fails'],
   ])('refuses %j', (args, problem) => {
     expect(readOptions(args)).toEqual({ kind: 'wrong', problem });
   });

@@ -1,0 +1,75 @@
+import { createDice } from '../../chaos/random.ts';
+
+/** What can go wrong at one moment. */
+const accidentNames = ['kill', 'stall', 'flush', 'redis away', 'postgres away'] as const;
+export type AccidentName = (typeof accidentNames)[number];
+
+const vendorShares = {
+  notSent: 0.06,
+  busy: 0.08,
+  page: 0.04,
+  refused: 0.04,
+  lostResponse: 0.08,
+  noAnswer: 0.08,
+};
+
+/** What goes wrong again and again, each with its share of all cases. */
+export const shares = {
+  weather: { lostBefore: 0.015, lostAfter: 0.015 },
+  storage: { unavailable: 0.15, ourFault: 0.1 },
+  receivers: { error: 0.08, busy: 0.04, hang: 0.04, reset: 0.06, redirect: 0.01, gone: 0.01 },
+  lister: vendorShares,
+  mute: vendorShares,
+} as const;
+export type ShareName = keyof typeof shares;
+const shareNames = Object.keys(shares) as readonly ShareName[];
+
+/** One thing that goes wrong. It has dice of its own, so that leaving out another one changes nothing of it. */
+export type Fault =
+  | { readonly kind: 'share'; readonly of: ShareName; readonly factor: number }
+  | {
+      readonly kind: 'accident';
+      readonly name: AccidentName;
+      readonly atMs: number;
+      readonly seed: number;
+    };
+
+/** All that goes wrong in a world, and for how long. */
+export interface Plan {
+  readonly forMs: number;
+  readonly faults: readonly Fault[];
+}
+
+/** Replicas are what fails most. */
+const accidents: readonly AccidentName[] = [
+  'kill',
+  'kill',
+  'kill',
+  'stall',
+  'stall',
+  ...accidentNames.slice(2),
+];
+
+/** The plan of one seed. */
+export function planOf(seed: number): Plan {
+  const dice = createDice(seed ^ 0x9_1a40);
+  const forMs = dice.between(60_000, 300_000);
+  const faults: Fault[] = shareNames.map((of) => ({ kind: 'share', of, factor: dice.roll() * 2 }));
+  let atMs = dice.between(1_000, 25_000);
+  while (atMs < forMs) {
+    faults.push({
+      kind: 'accident',
+      name: dice.pick(accidents),
+      atMs,
+      seed: dice.between(1, 1_000_000),
+    });
+    atMs += dice.between(1_000, 25_000);
+  }
+  return { forMs, faults };
+}
+
+/** In words. */
+export const tellFault = (fault: Fault): string =>
+  fault.kind === 'share'
+    ? `${fault.of} ${fault.factor.toFixed(2)} times as bad as usual`
+    : `after ${(fault.atMs / 1_000).toFixed(1)} s: ${fault.name}`;
