@@ -45,7 +45,7 @@ export const callbackSecret = 'whsec_c2VjcmV0';
 /** Limit of one attempt, as the product sets it; a silent receiver is given up a little earlier. */
 export const attemptTimeoutMs = 15_000;
 const responseTimeoutMs = 13_500;
-export const retryAfterSeconds = 20;
+const retryAfterSeconds = 20;
 
 /** Addresses whose receivers always do the same. */
 const fixed: Readonly<Record<string, Reaction>> = {

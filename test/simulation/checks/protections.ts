@@ -75,6 +75,19 @@ export const protections: readonly Protection[] = [
     fault: /push \d+ of \S+ came after push/,
     within: 15,
   },
+  {
+    key: 'cancelling',
+    name: 'the steps at which a task can be cancelled without its vendor',
+    guards: [
+      {
+        statement: 'cancel-unsubmitted',
+        text: 'AND step = ANY($7)',
+        instead: 'AND $7::text[] IS NOT NULL',
+      },
+    ],
+    fault: /nobody knows of \S+, which its vendor finished/,
+    within: 10,
+  },
 ];
 
 /** Takes it away from every replica that is begun from now on. */
