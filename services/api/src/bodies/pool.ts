@@ -46,10 +46,7 @@ export interface ThreadPool {
    * payload_too_large when it needed more memory than a thread has.
    */
   run(accountId: string, bytes: Buffer, work: Work): Promise<Worked>;
-  /**
-   * Starts a thread before it is needed: it takes seconds while the machine is busy. The others start
-   * when bodies wait for them, since each takes 20 MB of memory.
-   */
+  /** Starts the threads before they are needed: it takes seconds while the machine is busy. */
   start(): void;
   /** Jobs that wait for a thread. */
   readonly waiting: number;
@@ -102,7 +99,7 @@ class Pool implements ThreadPool {
   }
 
   start(): void {
-    if (this.#threads.size === 0) this.#startThread();
+    while (this.#threads.size < this.#options.threads) this.#startThread();
   }
 
   run(accountId: string, bytes: Buffer, work: Work): Promise<Worked> {
@@ -173,8 +170,8 @@ class Pool implements ThreadPool {
   #lose(thread: Thread): void {
     clearTimeout(thread.idle);
     this.#threads.delete(thread);
-    // A fresh one instead of the last, which was told to leave its memory.
-    if (thread.isEnding && !this.#isStopped) this.start();
+    // A fresh one instead of the one that was told to leave its memory.
+    if (thread.isEnding && !this.#isStopped) this.#startThread();
     this.#over(thread)?.reject(lossOf(thread.error));
     this.#next();
   }
