@@ -1,4 +1,8 @@
-type Asked = Promise<Response | undefined>;
+interface Asked {
+  /** Undefined: there is none, and whoever wants one asks for it. */
+  readonly response: Promise<Response | undefined>;
+  readonly stop: AbortController;
+}
 
 /** What was asked for before the pages could, by address; each response serves one call. */
 const asked = new Map<string, Asked>();
@@ -19,11 +23,9 @@ export function askEarly(path: string): void {
 function ask(path: string): void {
   const address = window.location.origin + path;
   const headers = { 'x-gateway-console': '1' };
-  // Without a response the page asks itself.
-  asked.set(
-    address,
-    window.fetch(address, { headers }).catch(() => undefined),
-  );
+  const stop = new AbortController();
+  const response = window.fetch(address, { headers, signal: stop.signal }).catch(() => undefined);
+  asked.set(address, { response, stop });
 }
 
 /** Whoever signs in or out is not shown what another one asked for. */
@@ -36,5 +38,15 @@ export const fetchUnlessAsked: typeof globalThis.fetch = async (input, init) => 
   const address = typeof input === 'string' && (init?.method ?? 'GET') === 'GET' ? input : '';
   const early = asked.get(address);
   asked.delete(address);
-  return (await early) ?? window.fetch(input, init);
+  if (early !== undefined) stopTogether(early.stop, init?.signal);
+  return (await early?.response) ?? window.fetch(input, init);
 };
+
+/** What nobody waits for any more is not read to its end. */
+function stopTogether(stop: AbortController, signal: AbortSignal | null | undefined): void {
+  const onAbort = (): void => {
+    stop.abort(signal?.reason);
+  };
+  if (signal?.aborted === true) onAbort();
+  else signal?.addEventListener('abort', onAbort, { once: true });
+}
