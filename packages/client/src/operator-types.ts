@@ -7,6 +7,10 @@ export type TaskFilter = Filter<'adminListTasks'>;
 export type TaskDetail = Result<'adminGetTask'>;
 export type TaskTry = TaskDetail['tries'][number];
 export type OperatorAttempt = Item<Result<'adminListCallbacks'>>;
+/** Where the callback of a video of any account stands. */
+export type OperatorCallback = Item<Result<'adminListAllCallbacks'>>;
+export type OperatorCallbackFilter = Filter<'adminListAllCallbacks'>;
+export type OperatorRedeliveryRequest = Body<'adminRedeliverMany'>;
 export type Account = Result<'adminGetAccount'>;
 export type NewAccount = Result<'adminCreateAccount'>;
 export type AccountRequest = Body<'adminCreateAccount'>;

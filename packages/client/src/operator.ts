@@ -1,3 +1,4 @@
+import { OperatorCallbacks } from './operator-callbacks.ts';
 import { listOf, type List, type ListOptions } from './pages.ts';
 import { Transport, type Call, type ClientOptions } from './transport.ts';
 import type * as Types from './operator-types.ts';
@@ -13,6 +14,7 @@ export class OperatorClient {
   readonly sessions: OperatorSessions;
   readonly accounts: OperatorAccounts;
   readonly videos: OperatorVideos;
+  readonly callbacks: OperatorCallbacks;
   readonly #transport: Transport;
 
   /** The token stands where a customer's key would. */
@@ -24,6 +26,7 @@ export class OperatorClient {
     this.sessions = new OperatorSessions(this.#transport);
     this.accounts = new OperatorAccounts(this.#transport);
     this.videos = new OperatorVideos(this.#transport);
+    this.callbacks = new OperatorCallbacks(this.#transport);
   }
 
   /** How providers, services and replicas are doing now. */

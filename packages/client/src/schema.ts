@@ -1104,7 +1104,7 @@ export interface paths {
     };
     /**
      * Read what operators changed
-     * @description Changes of accounts and keys, and cancellations of tasks, over HTTP and on the command line alike, each with what was asked for.
+     * @description Changes of accounts and keys, cancellations of tasks and redeliveries, over HTTP and on the command line alike, each with what was asked for.
      */
     readonly get: operations['adminReadJournal'];
     readonly put?: never;
@@ -1141,7 +1141,10 @@ export interface paths {
     };
     readonly get?: never;
     readonly put?: never;
-    /** Deliver the newest status again */
+    /**
+     * Deliver the newest status again
+     * @description Journaled.
+     */
     readonly post: operations['adminRedeliver'];
     readonly delete?: never;
     readonly options?: never;
@@ -1180,6 +1183,46 @@ export interface paths {
     readonly get: operations['adminListUsage'];
     readonly put?: never;
     readonly post?: never;
+    readonly delete?: never;
+    readonly options?: never;
+    readonly head?: never;
+    readonly patch?: never;
+    readonly trace?: never;
+  };
+  readonly '/admin/v1/callbacks': {
+    readonly parameters: {
+      readonly query?: never;
+      readonly header?: never;
+      readonly path?: never;
+      readonly cookie?: never;
+    };
+    /**
+     * List where the callbacks of all accounts stand
+     * @description A page looks through 100 tasks at most: it may have fewer items than `limit`, or none, and yet `has_more`. Then `last_id` says how far it got. Of all accounts, failing and stopped ones are looked for among those alone that are in trouble. Deleted tasks whose rows still exist are in the list, archived ones are not.
+     */
+    readonly get: operations['adminListAllCallbacks'];
+    readonly put?: never;
+    readonly post?: never;
+    readonly delete?: never;
+    readonly options?: never;
+    readonly head?: never;
+    readonly patch?: never;
+    readonly trace?: never;
+  };
+  readonly '/admin/v1/callbacks/redeliver': {
+    readonly parameters: {
+      readonly query?: never;
+      readonly header?: never;
+      readonly path?: never;
+      readonly cookie?: never;
+    };
+    readonly get?: never;
+    readonly put?: never;
+    /**
+     * Deliver the newest status of many tasks again
+     * @description Takes those of the next hundred tasks that are in this state, of all accounts or of one: repeat it with `after: last_id` while `has_more`. With `dry_run` it only says which. Repeating it does no harm. One request at a time. Each redelivery is journaled.
+     */
+    readonly post: operations['adminRedeliverMany'];
     readonly delete?: never;
     readonly options?: never;
     readonly head?: never;
@@ -3281,7 +3324,7 @@ export interface components {
         /** @enum {string} */
         readonly via: 'api' | 'command';
         /** @enum {string} */
-        readonly action: 'account.change' | 'key.change' | 'task.cancel';
+        readonly action: 'account.change' | 'key.change' | 'task.cancel' | 'callback.redeliver';
         readonly account_id: string;
         /** @description The id of what was changed. */
         readonly subject: string;
@@ -3668,6 +3711,50 @@ export interface components {
           } | null;
         } | null;
       }[];
+    };
+    readonly AdminRedeliveryRequest: {
+      readonly state: components['schemas']['DeliveryState'];
+      /** @description Must be the id of a task, such as video_01h455vb4pex5vsknk084sn02q. */
+      readonly after?: string;
+      /** @description Must be an integer between 1 and 100. */
+      readonly limit?: number;
+      /** @description Must be true or false. */
+      readonly dry_run?: boolean;
+      /** @description Must be the id of an account, such as acct_01h455vb4pex5vsknk084sn02q. */
+      readonly account?: string;
+    };
+    readonly AdminCallback: {
+      /** @description Id of the task. */
+      readonly id: string;
+      /** @constant */
+      readonly object: 'admin.callback';
+      /** @description `delivered`: its address has every status; `failing`: the last attempts failed and more follow; `stopped`: nothing more is tried. */
+      readonly state: components['schemas']['DeliveryState'];
+      /** @description Why it was stopped. */
+      readonly reason: components['schemas']['CallbackStopReason'] | null;
+      /** @description Failed attempts in a row. */
+      readonly failures: number;
+      /** @description Pushes not delivered yet. */
+      readonly pending: number;
+      /** Format: date-time */
+      readonly last_attempt_at: string | null;
+      readonly last_outcome: components['schemas']['CallbackOutcome'] | null;
+      readonly last_status: number | null;
+      /** Format: date-time */
+      readonly next_attempt_at: string | null;
+      readonly account_id: string;
+      /** @description Scheme, host and port of `callback_url`, without its path. */
+      readonly origin: string | null;
+    };
+    readonly AdminCallbackList: {
+      /** @constant */
+      readonly object: 'list';
+      readonly data: readonly components['schemas']['AdminCallback'][];
+      /** @description Id of the first item: pass it as `before` for the previous page. */
+      readonly first_id: string | null;
+      /** @description Id of the last item: pass it as `after` for the next page. */
+      readonly last_id: string | null;
+      readonly has_more: boolean;
     };
     readonly ReceiptFile: {
       /** @enum {string} */
@@ -7574,6 +7661,97 @@ export interface operations {
       readonly 431: components['responses']['RequestHeaderFieldsTooLarge'];
       /** @description `internal` */
       readonly 500: components['responses']['InternalServerError'];
+    };
+  };
+  readonly adminListAllCallbacks: {
+    readonly parameters: {
+      readonly query?: {
+        /** @description Maximum number of items on the page. */
+        readonly limit?: number;
+        /** @description Only items after this one: the `last_id` of the previous page. */
+        readonly after?: string;
+        /** @description Only items before this one: the `first_id` of the next page. */
+        readonly before?: string;
+        /** @description Only callbacks in this state. */
+        readonly state?: components['schemas']['DeliveryState'];
+        /** @description Only of this account. */
+        readonly account?: string;
+      };
+      readonly header?: never;
+      readonly path?: never;
+      readonly cookie?: never;
+    };
+    readonly requestBody?: never;
+    readonly responses: {
+      /** @description One item for each task with a callback, newest task first. */
+      readonly 200: {
+        headers: {
+          readonly 'x-request-id': components['headers']['RequestId'];
+          readonly [name: string]: unknown;
+        };
+        content: {
+          readonly 'application/json': components['schemas']['AdminCallbackList'];
+        };
+      };
+      /** @description `malformed_request`, `invalid_parameter`, `unknown_parameter` */
+      readonly 400: components['responses']['BadRequest'];
+      /** @description `invalid_admin_token`, `invalid_session` */
+      readonly 401: components['responses']['Unauthorized'];
+      /** @description `foreign_page` */
+      readonly 403: components['responses']['Forbidden'];
+      /** @description `request_timeout` */
+      readonly 408: components['responses']['RequestTimeout'];
+      /** @description `rate_limit_exceeded` */
+      readonly 429: components['responses']['TooManyRequests'];
+      /** @description `headers_too_large` */
+      readonly 431: components['responses']['RequestHeaderFieldsTooLarge'];
+      /** @description `internal` */
+      readonly 500: components['responses']['InternalServerError'];
+    };
+  };
+  readonly adminRedeliverMany: {
+    readonly parameters: {
+      readonly query?: never;
+      readonly header?: never;
+      readonly path?: never;
+      readonly cookie?: never;
+    };
+    readonly requestBody: {
+      readonly content: {
+        readonly 'application/json': components['schemas']['AdminRedeliveryRequest'];
+      };
+    };
+    readonly responses: {
+      /** @description What is pushed again, and where to go on. */
+      readonly 200: {
+        headers: {
+          readonly 'x-request-id': components['headers']['RequestId'];
+          readonly [name: string]: unknown;
+        };
+        content: {
+          readonly 'application/json': components['schemas']['CallbackRedelivery'];
+        };
+      };
+      /** @description `malformed_request`, `invalid_json`, `invalid_parameter`, `unknown_parameter`, `missing_parameter` */
+      readonly 400: components['responses']['BadRequest'];
+      /** @description `invalid_admin_token`, `invalid_session` */
+      readonly 401: components['responses']['Unauthorized'];
+      /** @description `foreign_page` */
+      readonly 403: components['responses']['Forbidden'];
+      /** @description `request_timeout` */
+      readonly 408: components['responses']['RequestTimeout'];
+      /** @description `payload_too_large` */
+      readonly 413: components['responses']['PayloadTooLarge'];
+      /** @description `unsupported_media_type` */
+      readonly 415: components['responses']['UnsupportedMediaType'];
+      /** @description `rate_limit_exceeded` */
+      readonly 429: components['responses']['TooManyRequests'];
+      /** @description `headers_too_large` */
+      readonly 431: components['responses']['RequestHeaderFieldsTooLarge'];
+      /** @description `internal` */
+      readonly 500: components['responses']['InternalServerError'];
+      /** @description `overloaded` */
+      readonly 503: components['responses']['ServiceUnavailable'];
     };
   };
   readonly callbackChallenge: {

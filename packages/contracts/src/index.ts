@@ -154,9 +154,12 @@ export {
 } from './video-resource-schema.ts';
 export { optionSchemas } from './video-option-schemas.ts';
 export {
+  createOperatorRedeliveryReader,
   createRedeliveryReader,
   deliveryStateNames,
+  operatorRedeliverySchema,
   redeliverySchema,
+  type OperatorRedeliveryBody,
   type RedeliveryBody,
 } from './redelivery-request.ts';
 export { requestResource, type RequestResource } from './request-resource.ts';

@@ -33,6 +33,19 @@ export const redeliverySchema = {
   },
 } as const;
 
+/** What is to be delivered again, of the callbacks of all accounts. */
+export const operatorRedeliverySchema = {
+  ...redeliverySchema,
+  properties: {
+    ...redeliverySchema.properties,
+    account: {
+      type: 'string',
+      pattern: '^acct_[0-9a-z]{26}$',
+      'x-must-be': 'the id of an account, such as acct_01h455vb4pex5vsknk084sn02q',
+    },
+  },
+} as const;
+
 export interface RedeliveryBody {
   readonly state: (typeof deliveryStateNames)[number];
   /** Only of tasks older than this one. */
@@ -41,26 +54,49 @@ export interface RedeliveryBody {
   readonly isDryRun: boolean;
 }
 
+export interface OperatorRedeliveryBody extends RedeliveryBody {
+  /** Undefined: of all accounts. */
+  readonly accountId: string | undefined;
+}
+
 /** Reads the body of a redelivery of many. Throws one failure that names every violation. */
 export function createRedeliveryReader(): (body: unknown) => RedeliveryBody {
-  const validate = createAjv().compile(redeliverySchema);
+  const read = readerOf(redeliverySchema);
+  return (body) => bodyOf(read(body));
+}
+
+/** The same of an operator, who may name an account. */
+export function createOperatorRedeliveryReader(): (body: unknown) => OperatorRedeliveryBody {
+  const read = readerOf(operatorRedeliverySchema);
+  return (body) => {
+    const asked = read(body);
+    return { ...bodyOf(asked), accountId: asked.account };
+  };
+}
+
+interface Asked {
+  readonly state: RedeliveryBody['state'];
+  readonly after?: string;
+  readonly limit?: number;
+  readonly dry_run?: boolean;
+  readonly account?: string;
+}
+
+function readerOf(schema: object): (body: unknown) => Asked {
+  const validate = createAjv().compile(schema);
   return (body) => {
     if (body === undefined) {
       throw new GatewayError('invalid_json', 'the body must be a JSON object');
     }
     const [first, ...rest] = violationsOf(validate, body);
     if (first !== undefined) throw requestError([first, ...rest]);
-    const {
-      state,
-      after,
-      limit = mostAtOnce,
-      dry_run: isDryRun = false,
-    } = body as {
-      readonly state: RedeliveryBody['state'];
-      readonly after?: string;
-      readonly limit?: number;
-      readonly dry_run?: boolean;
-    };
-    return { state, after, limit, isDryRun };
+    return body as Asked;
   };
 }
+
+const bodyOf = ({
+  state,
+  after,
+  limit = mostAtOnce,
+  dry_run: isDryRun = false,
+}: Asked): RedeliveryBody => ({ state, after, limit, isDryRun });

@@ -103,6 +103,7 @@ export { createDataKeeping, type DataKeeping, type PartitionState } from './data
 export { readDatabaseFacts, type DatabaseFacts } from './database/database-facts.ts';
 export { createNamedFiles, type NamedFiles } from './audit/named-files.ts';
 export { createDatabase, type Database, type DatabaseOptions } from './database/database.ts';
+export type { LookedThrough } from './database/looked-through.ts';
 export type { Page, PageCursors } from './database/page.ts';
 export {
   createInstallation,

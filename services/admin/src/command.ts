@@ -20,6 +20,7 @@ import type {
   RecordedAudit,
   Retention,
   StatusReads,
+  TaskCallbacks,
   TaskDetailReads,
   TaskMoves,
   TaskOverviews,
@@ -41,7 +42,8 @@ export interface CommandPorts {
   readonly actions: OperatorActions;
   readonly journal: Journal;
   readonly accountReads: Pick<AccountReads, 'find' | 'keys' | 'page'>;
-  readonly callbackDeliveries: Pick<CallbackDeliveries, 'attempts' | 'redeliver' | 'summary'>;
+  readonly callbackDeliveries: Pick<CallbackDeliveries, 'attempts' | 'summary'>;
+  readonly taskCallbacks: Pick<TaskCallbacks, 'pageOfAll'>;
   readonly callbackSecrets: Pick<CallbackSecrets, 'rotate' | 'sealAll'>;
   readonly ledger: Pick<Ledger, 'balanceOf' | 'countExposures' | 'topUp' | 'topUpOnce' | 'verify'>;
   readonly adjustments: Adjustments;

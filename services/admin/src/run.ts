@@ -10,6 +10,7 @@ import {
   topUp,
 } from './commands/accounts.ts';
 import { adjust } from './commands/adjust.ts';
+import { callbackList } from './commands/callback-list.ts';
 import { callbackLog, callbackRedeliver, secretRotate, secretSeal } from './commands/callbacks.ts';
 import { billingVerify } from './commands/billing.ts';
 import { billingStatement } from './commands/statement.ts';
@@ -63,6 +64,7 @@ const commands: Readonly<Record<string, Command>> = {
   ledger: ledgerList,
   margin,
   exposures: exposureList,
+  'callbacks list': callbackList,
   'callbacks log': callbackLog,
   'callbacks redeliver': callbackRedeliver,
   'callback-secret rotate': secretRotate,

@@ -140,10 +140,11 @@ describe('the secrets of an account, for the operator', () => {
 
 describe('the pushes of a task, for the operator', () => {
   let taskId: string;
+  let ownerId: string;
   beforeAll(async () => {
-    const account = (await anAccount(test.database)).id;
+    ownerId = (await anAccount(test.database)).id;
     taskId = (
-      await aQueuedTask(test.database, account, { callbackUrl: 'https://receiver.example/' })
+      await aQueuedTask(test.database, ownerId, { callbackUrl: 'https://receiver.example/' })
     ).id;
     await createCallbacks(test.database).claim({
       taskId,
@@ -180,6 +181,24 @@ describe('the pushes of a task, for the operator', () => {
     ]);
   });
 
+  it('are in the list of all accounts, by their state', async () => {
+    const { lines, data } = await run(['callbacks', 'list', '--state', 'stopped']);
+
+    expect(lines).toEqual([
+      `${taskId}  ${ownerId}  stopped (mismatch)  1 failures in a row, 0 pushes pending  https://receiver.example  last 2026-05-04T10:00:00.000Z mismatch 200`,
+    ]);
+    expect(data).toMatchObject({ data: [{ taskId, state: 'stopped' }], has_more: false });
+    expect((await run(['callbacks', 'list', '--state', 'delivered'])).lines).toEqual([
+      'no callback matches',
+    ]);
+    await expect(run(['callbacks', 'list', '--state', 'lost'])).rejects.toThrow(
+      '--state must be one of delivered, pending, failing, stopped',
+    );
+    await expect(run(['callbacks', 'list', '--account', 'me'])).rejects.toThrow(
+      '--account must be',
+    );
+  });
+
   it('are begun anew on request, and twice is once', async () => {
     for (let asked = 0; asked < 2; asked += 1) {
       expect(await run(['callbacks', 'redeliver', taskId])).toMatchObject({
@@ -193,6 +212,11 @@ describe('the pushes of a task, for the operator', () => {
       stopReason: null,
       pendingPushes: 1,
     });
+    expect((await run(['journal', '--account', ownerId])).lines).toEqual(
+      Array.from({ length: 2 }, () =>
+        expect.stringMatching(new RegExp(`command callback.redeliver  ${taskId}`)),
+      ),
+    );
   });
 
   it.each([['log'], ['redeliver']])(

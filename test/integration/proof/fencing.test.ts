@@ -792,6 +792,9 @@ const writes: Readonly<Record<string, readonly LateWrite[]>> = {
       undefined,
     ),
   ),
+  'createOperatorActions.redeliver': [
+    late('of a task without a callback', () => actions().redeliver(scene.inLine.id), false),
+  ],
   'createTaskEndings.cancelUnsubmitted': [
     late(
       'of a task that is at the vendor',
@@ -1172,6 +1175,8 @@ const reads: Readonly<Record<string, (database: store.Database) => Promise<unkno
   'createTaskTimelines.find': (database) => store.createTaskTimelines(database).find('x', 'y'),
   'createTaskCallbacks.page': (database) =>
     store.createTaskCallbacks(database).page({ accountId: 'x', limit: 1 }),
+  'createTaskCallbacks.pageOfAll': (database) =>
+    store.createTaskCallbacks(database).pageOfAll({ limit: 1 }),
   'createTaskLists.search': (database) =>
     store.createTaskLists(database).search({ accountId: 'x', limit: 1 }, { words: ['y'] }),
   'createUsageReads.byHour': (database) =>

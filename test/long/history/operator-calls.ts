@@ -1,3 +1,4 @@
+import { deliveryStateNames } from '@gateway/contracts';
 import * as store from '@gateway/store';
 import { storiesOf } from '../../integration/store/stories.ts';
 import { call, type Call, type Scene } from './scene.ts';
@@ -47,6 +48,17 @@ export const operatorCalls: Readonly<Record<string, Call>> = {
     const { id } = await stories(s).running();
     return () => actions(s).requestCancel(id, s.accountId);
   },
+  'createOperatorActions.redeliver': async (s) => {
+    const { id } = await stories(s).running({ callbackUrl: 'https://receiver.example/hook' });
+    return () => actions(s).redeliver(id);
+  },
+  'createTaskCallbacks.pageOfAll': call(async (s) => {
+    const { pageOfAll } = store.createTaskCallbacks(s.database);
+    await pageOfAll({ limit: 20 });
+    await pageOfAll({ limit: 20, after: s.finishedId });
+    for (const state of deliveryStateNames) await pageOfAll({ limit: 20, state });
+    await pageOfAll({ limit: 20, accountId: s.accountId, state: 'failing' });
+  }),
   'createJournal.page': call(async (s) => {
     await store.createJournal(s.database).page({ limit: 20 });
     await store.createJournal(s.database).page({ limit: 20, accountId: s.accountId });

@@ -22,6 +22,7 @@ const commands = [
   'billing verify',
   'billing statement',
   'ledger',
+  'callbacks list',
   'callbacks log',
   'callbacks redeliver',
   'callback-secret rotate',

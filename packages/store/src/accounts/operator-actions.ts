@@ -1,5 +1,6 @@
 // SQL by hand: what an operator changes and who did it are one statement.
 import type { Task } from '@gateway/contracts';
+import { requestRedelivery } from '../callbacks/callback-deliveries.ts';
 import type { Database } from '../database/database.ts';
 import { readPage, type Page, type PageCursors } from '../database/page.ts';
 import {
@@ -9,9 +10,14 @@ import {
   requestCancelSql,
 } from '../tasks/task-endings.ts';
 
-export const operatorActionKinds = ['account.change', 'key.change', 'task.cancel'] as const;
+export const operatorActionKinds = [
+  'account.change',
+  'key.change',
+  'task.cancel',
+  'callback.redeliver',
+] as const;
 
-/** One entry of the journal of what operators did to accounts, keys and tasks. */
+/** One entry of the journal of what operators did to accounts, keys, tasks and callbacks. */
 export interface OperatorAction {
   readonly id: number;
   readonly at: Date;
@@ -53,6 +59,8 @@ export interface OperatorActions {
   cancelUnsubmitted(taskId: string, accountId: string): Promise<Task | undefined>;
   /** As a customer's cancel request; undefined when it is too late. */
   requestCancel(taskId: string, accountId: string): Promise<Task | undefined>;
+  /** As a customer's redelivery; false for a task without a callback. */
+  redeliver(taskId: string): Promise<boolean>;
 }
 
 export interface ActionQuestion extends PageCursors<number> {
@@ -81,6 +89,11 @@ const journaled = (
   journal AS (INSERT INTO operator_action (via, action, account_id, subject, details)
     SELECT ${via}, '${action}', ${account}, ${subject}, ${details}::jsonb FROM ${from})`;
 
+const ofCallback = {
+  action: 'callback.redeliver',
+  account: 'account_id',
+  subject: 'task_id',
+} as const;
 const ofTask = { action: 'task.cancel', account: 'account_id', subject: 'id' } as const;
 
 const accountSql = `
@@ -144,6 +157,11 @@ export function createOperatorActions(
         text: requestCancelSql(journaled('requested', ofTask, ['$5', `'{}'`])),
         values: [taskId, accountId],
         more: [via],
+      }),
+    redeliver: (taskId) =>
+      requestRedelivery({ pool }, taskId, {
+        cte: journaled('asked', ofCallback, ['$2', `'{}'`]),
+        values: [via],
       }),
   };
 }

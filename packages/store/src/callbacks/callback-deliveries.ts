@@ -97,7 +97,37 @@ const requestSql = `
     state = CASE WHEN c.state <> 'stopped' THEN c.state WHEN verified_at IS NULL THEN 'unverified' ELSE 'verified' END,
     account_id = t.account_id, newest_sequence = p.newest, settled_sequence = least(settled_sequence, p.newest - 1)
   FROM task t, (SELECT max(sequence) AS newest FROM callback_push WHERE task_id = $1) p
-  WHERE c.task_id = $1 AND t.id = $1`;
+  WHERE c.task_id = $1 AND t.id = $1
+  RETURNING c.task_id, c.account_id`;
+
+/** Who asks for a redelivery, if that is noted: a CTE over the row of `asked`, and what it takes from `$2` on. */
+export interface NotedRequest {
+  readonly cte: string;
+  readonly values: readonly string[];
+}
+
+/** As `redeliver` says; noted in the statement that asks for it. */
+export const requestRedelivery = (
+  { pool }: Pick<Database, 'pool'>,
+  taskId: string,
+  noted?: NotedRequest,
+): Promise<boolean> =>
+  inTransaction(pool, async (client) => {
+    // Every delivery starts and ends at this row: while it is locked, nothing can be delivered
+    // and the newest push stays the newest.
+    const { rowCount } = await client.query(
+      'SELECT 1 FROM callback WHERE task_id = $1 FOR UPDATE',
+      [taskId],
+    );
+    if (rowCount !== 1) return false;
+    await client.query(requeueSql, [taskId]);
+    const more = noted === undefined ? '' : `, ${noted.cte}`;
+    await client.query(`WITH asked AS (${requestSql})${more} SELECT task_id FROM asked`, [
+      taskId,
+      ...(noted?.values ?? []),
+    ]);
+    return true;
+  });
 
 export function createCallbackDeliveries(database: Database): CallbackDeliveries {
   const { pool } = database;
@@ -116,19 +146,7 @@ export function createCallbackDeliveries(database: Database): CallbackDeliveries
       };
     },
     attempts: (question) => readAttempts(database, question),
-    redeliver: (taskId) =>
-      inTransaction(pool, async (client) => {
-        // Every delivery starts and ends at this row: while it is locked, nothing can be delivered
-        // and the newest push stays the newest.
-        const { rowCount } = await client.query(
-          'SELECT 1 FROM callback WHERE task_id = $1 FOR UPDATE',
-          [taskId],
-        );
-        if (rowCount !== 1) return false;
-        await client.query(requeueSql, [taskId]);
-        await client.query(requestSql, [taskId]);
-        return true;
-      }),
+    redeliver: (taskId) => requestRedelivery(database, taskId),
   };
 }
 

@@ -16,6 +16,7 @@ type DeliveryState = RedeliveryBody['state'];
 /** The callback of a task, as a list shows it. */
 export interface TaskCallback {
   readonly taskId: string;
+  readonly accountId: string;
   readonly url: string;
   readonly state: DeliveryState;
   readonly stopReason: StopReason | null;
@@ -33,12 +34,23 @@ export interface TaskCallbackQuestion extends PageCursors {
   readonly state?: DeliveryState | undefined;
 }
 
+export interface AllCallbacksQuestion extends PageCursors {
+  /** Undefined: of all. */
+  readonly accountId?: string | undefined;
+  readonly state?: DeliveryState | undefined;
+}
+
 export interface TaskCallbacks {
   /**
    * Callbacks of an account's tasks, newest task first. Looks through so many tasks and no more;
    * archived ones have nothing that is still delivered, and are left out.
    */
   page(question: TaskCallbackQuestion): Promise<LookedThrough<TaskCallback>>;
+  /**
+   * The same of all accounts, for operators: also of deleted tasks whose rows are still there. Looks
+   * for failing and stopped ones among those alone that are in trouble.
+   */
+  pageOfAll(question: AllCallbacksQuestion): Promise<LookedThrough<TaskCallback>>;
 }
 
 /** Of one page: each is looked up by itself. */
@@ -50,17 +62,27 @@ const stateSql = `
 
 type Row = TaskCallback & Looked;
 
-const pageSql = (order: 'asc' | 'desc'): string => `
+/** The tasks that a page looks through, and the name of their id there. */
+const listedIn = {
+  own: ['id', 'task WHERE account_id = $1 AND deleted_at IS NULL'],
+  ofAccount: ['id', 'task WHERE account_id = $1'],
+  ofAll: ['task_id', 'callback WHERE $1::text IS NULL'],
+  /** In the words of callback_troubled_idx. */
+  troubled: ['task_id', `callback WHERE $1::text IS NULL AND (state = 'stopped' OR failures > 0)`],
+} as const;
+type Listed = keyof typeof listedIn;
+
+const pageSql = ([id, from]: (typeof listedIn)[Listed], order: 'asc' | 'desc'): string => `
   WITH listed AS MATERIALIZED (
-    SELECT id, callback_url FROM task WHERE account_id = $1 AND deleted_at IS NULL
-      AND ($4::text IS NULL OR id < $4) AND ($5::text IS NULL OR id > $5)
-    ORDER BY id ${order} LIMIT ${mostLookedThrough}),
+    SELECT ${id} AS id FROM ${from}
+      AND ($4::text IS NULL OR ${id} < $4) AND ($5::text IS NULL OR ${id} > $5)
+    ORDER BY ${id} ${order} LIMIT ${mostLookedThrough}),
   matching AS (
     SELECT * FROM (
-      SELECT l.id AS "taskId", l.callback_url AS url, ${stateSql} AS state, c.stop_reason AS "stopReason", c.failures, c.due_at
-      FROM listed l JOIN callback c ON c.task_id = l.id) each
+      SELECT t.id AS "taskId", t.account_id AS "accountId", t.callback_url AS url, ${stateSql} AS state, c.stop_reason AS "stopReason", c.failures, c.due_at
+      FROM listed l JOIN task t ON t.id = l.id JOIN callback c ON c.task_id = l.id) each
     WHERE $3::text IS NULL OR state = $3 ORDER BY "taskId" ${order} LIMIT $2)
-  SELECT m."taskId", m.url, m.state, m."stopReason", m.failures, p.pending AS "pendingPushes",
+  SELECT m."taskId", m."accountId", m.url, m.state, m."stopReason", m.failures, p.pending AS "pendingPushes",
     CASE WHEN p.pending > 0 AND m.due_at > now() THEN m.due_at END AS "nextAttemptAt",
     a.started_at AS "lastAttemptAt", a.class AS "lastClass", a.http_status AS "lastHttpStatus", l.looked, l.newest, l.oldest
   FROM (SELECT count(*)::int AS looked, max(id) AS newest, min(id) AS oldest FROM listed) l LEFT JOIN matching m ON true
@@ -69,16 +91,26 @@ const pageSql = (order: 'asc' | 'desc'): string => `
   ORDER BY m."taskId" ${order}`;
 
 export function createTaskCallbacks({ pool }: Database): TaskCallbacks {
-  return {
-    async page({ accountId, limit, after, before, state }) {
-      const order = isBackwards({ after, before }) ? 'asc' : 'desc';
-      const values = [accountId, limit + 1, state ?? null, after ?? null, before ?? null];
-      const { rows } = await pool.query<Row>(pageSql(order), values);
-      const idOf = ({ taskId }: { readonly taskId: string | null }) => taskId;
-      const page = lookedThrough(rows, { limit, after, before, most: mostLookedThrough, idOf });
-      return { ...page, items: page.items.map(callbackOf) };
-    },
+  const read = async (
+    listed: Listed,
+    { accountId, limit, after, before, state }: AllCallbacksQuestion,
+  ): Promise<LookedThrough<TaskCallback>> => {
+    const order = isBackwards({ after, before }) ? 'asc' : 'desc';
+    const values = [accountId ?? null, limit + 1, state ?? null, after ?? null, before ?? null];
+    const { rows } = await pool.query<Row>(pageSql(listedIn[listed], order), values);
+    const idOf = ({ taskId }: { readonly taskId: string | null }) => taskId;
+    const page = lookedThrough(rows, { limit, after, before, most: mostLookedThrough, idOf });
+    return { ...page, items: page.items.map(callbackOf) };
   };
+  return {
+    page: (question) => read('own', question),
+    pageOfAll: (question) => read(listedFor(question), question),
+  };
+}
+
+function listedFor({ accountId, state }: AllCallbacksQuestion): Listed {
+  if (accountId !== undefined) return 'ofAccount';
+  return state === 'failing' || state === 'stopped' ? 'troubled' : 'ofAll';
 }
 
 const callbackOf = ({

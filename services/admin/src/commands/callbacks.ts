@@ -62,9 +62,9 @@ export const callbackRedeliver: Command = {
   example: 'callbacks redeliver video_…',
   argument: video,
   options: {},
-  async run(values, { callbackDeliveries }) {
+  async run(values, { actions }) {
     const taskId = taskIdOf(values);
-    if (!(await callbackDeliveries.redeliver(taskId))) {
+    if (!(await actions.redeliver(taskId))) {
       throw new UsageError(`${taskId} has no callback`);
     }
     return {

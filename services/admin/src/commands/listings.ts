@@ -4,78 +4,18 @@ import {
   readExposureFilter,
   type ListedExposure,
 } from '@gateway/contracts';
-import { isEntryId, isId, taskStatuses, type IdKind } from '@gateway/domain';
+import { isEntryId, taskStatuses } from '@gateway/domain';
 import {
   exposureKinds,
   type AccountOverview,
   type KeyOverview,
-  type Page,
   type TaskOverview,
 } from '@gateway/store';
-import { required, UsageError, type Command, type CommandResult, type Option } from '../command.ts';
+import { required, UsageError, type Command } from '../command.ts';
 import { readRequest } from '../requests.ts';
 import { knownAccount } from './accounts.ts';
+import { cursorsOf, listResult, ofKind, pageOptions } from './pages.ts';
 import { standingOf } from './task.ts';
-
-type Values = Readonly<Record<string, string | undefined>>;
-
-const defaultLimit = 20;
-const maxLimit = 100;
-
-/** Options of every command that lists something. */
-const pageOptions: Readonly<Record<string, Option>> = {
-  limit: {
-    required: false,
-    help: `number of entries (default ${defaultLimit}, at most ${maxLimit})`,
-  },
-  after: { required: false, help: 'only entries older than this id' },
-  before: { required: false, help: 'only entries newer than this id' },
-};
-
-function cursorsOf(
-  values: Values,
-  isCursor: (text: string) => boolean,
-): { limit: number; after: string | undefined; before: string | undefined } {
-  const { limit = String(defaultLimit), after, before } = values;
-  if (!/^[1-9]\d{0,2}$/.test(limit) || Number(limit) > maxLimit) {
-    throw new UsageError(
-      `--limit must be a whole number between 1 and ${maxLimit}; got ${JSON.stringify(limit)}`,
-    );
-  }
-  for (const [option, id] of Object.entries({ after, before })) {
-    if (id !== undefined && !isCursor(id)) {
-      throw new UsageError(
-        `--${option} must be an id of this list; got ${JSON.stringify(id.slice(0, 80))}`,
-      );
-    }
-  }
-  return { limit: Number(limit), after, before };
-}
-
-const ofKind =
-  (kind: IdKind) =>
-  (text: string): boolean =>
-    isId(kind, text);
-
-function listResult<Row>(
-  { items, hasMore }: Page<Row>,
-  lineOf: (row: Row) => string,
-  none: string,
-): CommandResult {
-  return {
-    ok: true,
-    lines:
-      items.length === 0
-        ? [none]
-        : [
-            ...items.map(lineOf),
-            ...(hasMore
-              ? ['there are more: continue with the last id in --after (or --before)']
-              : []),
-          ],
-    data: { data: items, has_more: hasMore },
-  };
-}
 
 const timeOf = (at: Date | null): string => at?.toISOString() ?? 'never';
 
@@ -256,7 +196,7 @@ const exposureLine = ({
   ].join('  ');
 
 export const journalList: Command = {
-  help: 'List what operators changed: accounts, keys, cancelled tasks; newest first',
+  help: 'List what operators did to accounts, keys, tasks and callbacks, newest first',
   example: 'journal --account acct_…',
   options: { account: { required: false, help: 'account id' }, ...pageOptions },
   async run({ account: accountId, ...values }, { journal }) {

@@ -12,6 +12,7 @@ import type { Operation } from './operation.ts';
 import { customerCookie, operatorCookie } from '../http/session-cookie.ts';
 import { accountCallbackSchemas } from './operations/account-callbacks.ts';
 import { accountSchemas } from './operations/account.ts';
+import { adminCallbackSchemas } from './operations/admin-callbacks.ts';
 import { adminSchemas } from './operations/admin.ts';
 import { operations } from './operations/index.ts';
 import { eventSchemas } from './operations/events.ts';
@@ -234,6 +235,7 @@ function addSchemas({ add }: Components): void {
     ...accountCallbackSchemas,
     ...adminSchemas,
     ...adminResourceSchemas,
+    ...adminCallbackSchemas,
     ...serviceSchemas,
     ...mcpSchemas,
     ...receiptSchemas,

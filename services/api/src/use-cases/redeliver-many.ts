@@ -1,10 +1,11 @@
 import type { RedeliveryBody } from '@gateway/contracts';
 import { GatewayError } from '@gateway/domain';
 import type { Slots } from '@gateway/limits';
-import type { CallbackDeliveries, TaskCallbacks } from '@gateway/store';
+import type { CallbackDeliveries, LookedThrough, TaskCallback } from '@gateway/store';
 
-export interface RedeliverManyPorts {
-  readonly callbacks: TaskCallbacks;
+/** `Asked`: whose callbacks, beside what every redelivery of many says. */
+export interface RedeliverManyPorts<Asked extends RedeliveryBody> {
+  readonly page: (asked: Asked) => Promise<LookedThrough<TaskCallback>>;
   readonly redeliver: CallbackDeliveries['redeliver'];
   readonly slots: Slots;
 }
@@ -20,23 +21,23 @@ const mostAtOnce = 1;
 const retryAfterMs = 1_000;
 
 /**
- * Has the newest status of the next matching tasks pushed again. May be repeated: a task whose
- * redelivery was asked for and not attempted yet is asked for once. Throws rate_limit_exceeded.
+ * Has the newest status of the next matching tasks pushed again, for one request of `who` at a time.
+ * May be repeated: a task whose redelivery was asked for and not attempted yet is asked for once.
+ * Throws rate_limit_exceeded.
  */
 export const createRedeliverMany =
-  ({ callbacks, redeliver, slots }: RedeliverManyPorts) =>
-  async (accountId: string, asked: RedeliveryBody): Promise<Redelivered> => {
-    const slot = await slots.acquire(`redeliver:${accountId}`, mostAtOnce);
+  <Asked extends RedeliveryBody>({ page, redeliver, slots }: RedeliverManyPorts<Asked>) =>
+  async (who: string, asked: Asked): Promise<Redelivered> => {
+    const slot = await slots.acquire(`redeliver:${who}`, mostAtOnce);
     if (slot === undefined) {
       throw new GatewayError(
         'rate_limit_exceeded',
-        'callbacks of this account are being redelivered by another request; wait for it to end',
+        'callbacks are being redelivered by another request of yours; wait for it to end',
         { retryAfterMs },
       );
     }
     try {
-      const { state, after, limit } = asked;
-      const { items, lastId, hasMore } = await callbacks.page({ accountId, state, after, limit });
+      const { items, lastId, hasMore } = await page(asked);
       const taskIds: string[] = [];
       for (const { taskId } of items) {
         // A task may be deleted meanwhile.

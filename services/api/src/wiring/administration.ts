@@ -1,5 +1,5 @@
-import { Router } from 'express';
-import { createAdminRequestReader } from '@gateway/contracts';
+import { Router, type RequestHandler } from 'express';
+import { createAdminRequestReader, createOperatorRedeliveryReader } from '@gateway/contracts';
 import { createQueueCounts } from '@gateway/queue';
 import {
   newId,
@@ -22,6 +22,7 @@ import {
   createMarginReads,
   createOperatorActions,
   createStatusReads,
+  createTaskCallbacks,
   createTaskDetails,
   createTaskOverviews,
   createTaskReads,
@@ -30,6 +31,7 @@ import {
   hashOfKey,
   keyScopes,
   usualKeyScopes,
+  type CallbackDeliveries,
 } from '@gateway/store';
 import type { VideoMetrics } from '../adapters/video-metrics.ts';
 import type { Settings } from '../config.ts';
@@ -37,12 +39,14 @@ import { createGuessLimit } from '../adapters/guess-limit.ts';
 import { noStore, requireOperator } from '../http/admin-token.ts';
 import type { BodyRoutes } from '../http/json-body.ts';
 import { adminAccountRoutes } from '../http/routes/admin/accounts.ts';
+import { adminCallbackRoutes } from '../http/routes/admin/callbacks.ts';
 import { adminExposureRoutes } from '../http/routes/admin/exposures.ts';
 import { adminMarginRoutes } from '../http/routes/admin/margin.ts';
 import { adminOperationRoutes } from '../http/routes/admin/operations.ts';
 import { adminRouteRoutes } from '../http/routes/admin/routes.ts';
 import { adminStatusRoutes } from '../http/routes/admin/status.ts';
 import { adminSessionRoutes } from '../http/routes/admin/sessions.ts';
+import { createRedeliverMany } from '../use-cases/redeliver-many.ts';
 import { buildDeliveries } from './callbacks.ts';
 import { buildCancel } from './cancel-and-delete.ts';
 import type { Clients } from './clients.ts';
@@ -52,7 +56,7 @@ const bodyLimitBytes = 65_536;
 
 interface AdministrationParts extends Pick<
   Clients,
-  'database' | 'clock' | 'producer' | 'storage' | 'log' | 'replicaId'
+  'database' | 'clock' | 'producer' | 'storage' | 'log' | 'replicaId' | 'limits'
 > {
   readonly counts: VideoMetrics;
   readonly configuration: LiveConfiguration;
@@ -68,7 +72,7 @@ export function buildAdministration(
   parts: AdministrationParts,
   bodies: Pick<BodyRoutes, 'small'>,
 ): { readonly routes: Router; readonly parts: readonly Part[] } {
-  const { database, clock, producer, log } = parts;
+  const { database, clock, log } = parts;
   const routes = Router();
   const { ADMIN_TOKEN: adminToken, REDIS_URL: redisUrl, QUEUE_PREFIX: prefix } = settings;
   if (adminToken === undefined) return { routes, parts: [] };
@@ -104,6 +108,7 @@ export function buildAdministration(
     }),
   );
   routes.use(adminRouteRoutes({ read, goneModels: createGoneModels(database), json, log }));
+  const deliveries = buildDeliveries(parts, actions.redeliver);
   routes.use(
     adminOperationRoutes({
       tasks: createTaskOverviews(database),
@@ -115,10 +120,10 @@ export function buildAdministration(
       tries: createTaskTries(database),
       ledger,
       queueCounts: queueCounts.read,
-      deliveries: buildDeliveries({ database, producer }),
+      deliveries,
     }),
   );
-  routes.use(buildMargin(parts), buildStatus(parts));
+  routes.use(buildCallbackLists(parts, deliveries, json), buildMargin(parts), buildStatus(parts));
   return { routes, parts: [queueCounts.part] };
 }
 
@@ -139,6 +144,22 @@ function buildOperatorAccess(
   const routes = Router();
   routes.use('/admin/v1', requireOperator({ adminToken, peerOf, guesses, findSession }), noStore);
   return routes.use(adminSessionRoutes({ ...basics, sessions, hashedOf }));
+}
+
+/** The callbacks of all accounts; many are redelivered for one operator at a time. */
+function buildCallbackLists(
+  { database, limits: { slots } }: AdministrationParts,
+  { redeliver }: Pick<CallbackDeliveries, 'redeliver'>,
+  json: RequestHandler,
+): Router {
+  const { pageOfAll } = createTaskCallbacks(database);
+  const redeliverMany = createRedeliverMany({ page: pageOfAll, redeliver, slots });
+  return adminCallbackRoutes({
+    callbackPage: pageOfAll,
+    redeliverMany: (asked) => redeliverMany('operators', asked),
+    read: createOperatorRedeliveryReader(),
+    json,
+  });
 }
 
 const statusFreshMs = 1_000;

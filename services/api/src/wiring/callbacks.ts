@@ -4,6 +4,7 @@ import {
   createCallbackTestReader,
   createRedeliveryReader,
   createRotationReader,
+  type RedeliveryBody,
 } from '@gateway/contracts';
 import {
   checkOutboundUrl,
@@ -31,11 +32,11 @@ import type { Settings } from '../config.ts';
 import type { Clients } from './clients.ts';
 
 /** The delivery log, and redeliveries that wake the dispatcher. */
-export function buildDeliveries({
-  database,
-  producer,
-}: Pick<Clients, 'database' | 'producer'>): CallbackDeliveries {
-  const { summary, attempts, redeliver } = createCallbackDeliveries(database);
+export function buildDeliveries(
+  { database, producer }: Pick<Clients, 'database' | 'producer'>,
+  redeliver = createCallbackDeliveries(database).redeliver,
+): CallbackDeliveries {
+  const { summary, attempts } = createCallbackDeliveries(database);
   return {
     summary,
     attempts,
@@ -85,16 +86,17 @@ export function buildCallbacks(
   }: AddressRules & { readonly authenticate: Authenticate; readonly bodies: BodyRoutes },
 ): Router {
   const deliveries = buildDeliveries(clients);
-  const callbacks = createTaskCallbacks(clients.database);
+  const { page } = createTaskCallbacks(clients.database);
+  const redeliverMany = createRedeliverMany<RedeliveryBody & { readonly accountId: string }>({
+    page,
+    redeliver: deliveries.redeliver,
+    slots: clients.limits.slots,
+  });
   return Router().use(
     accountCallbackRoutes({
       authenticate,
-      callbackPage: callbacks.page,
-      redeliverMany: createRedeliverMany({
-        callbacks,
-        redeliver: deliveries.redeliver,
-        slots: clients.limits.slots,
-      }),
+      callbackPage: page,
+      redeliverMany: (accountId, asked) => redeliverMany(accountId, { ...asked, accountId }),
       testCallback: buildTest(clients, address),
       read: createRedeliveryReader(),
       readTest: createCallbackTestReader(),

@@ -22,8 +22,8 @@ export interface AccountCallbackRoutesOptions {
 }
 
 const bodyLimitBytes = 4_096;
-const taskIds = idField('task', 'the id of a video task');
-const stateField: QueryField<(typeof deliveryStateNames)[number]> = {
+export const taskIds = idField('task', 'the id of a video task');
+export const stateField: QueryField<(typeof deliveryStateNames)[number]> = {
   read: (text) => deliveryStateNames.find((state) => state === text),
   mustBe: `one of ${deliveryStateNames.join(', ')}`,
 };

@@ -24,6 +24,23 @@ const sentTest = schemaOf<ReturnType<typeof sentTestResource>>({
   answer: described(orNull(text), 'The beginning of the response.'),
 });
 
+export const taskCallbackFields: Record<keyof ReturnType<typeof taskCallbackResource>, Schema> = {
+  id: described(text, 'Id of the task.'),
+  object: constant('video.callback'),
+  callback_url: text,
+  state: described(
+    deliveryStateSchema,
+    '`delivered`: its address has every status; `failing`: the last attempts failed and more follow; `stopped`: nothing more is tried.',
+  ),
+  reason: described(orNull(callbackStopReasonSchema), 'Why it was stopped.'),
+  failures: described(count, 'Failed attempts in a row.'),
+  pending: described(count, 'Pushes not delivered yet.'),
+  last_attempt_at: orNull(moment),
+  last_outcome: orNull(callbackOutcomeSchema),
+  last_status: orNull(whole),
+  next_attempt_at: orNull(moment),
+};
+
 export const accountCallbackSchemas: Readonly<Record<string, Schema>> = {
   CallbackTestRequest: callbackTestSchema,
   CallbackTest: schemaOf<ReturnType<typeof callbackTestResource>>({
@@ -35,22 +52,7 @@ export const accountCallbackSchemas: Readonly<Record<string, Schema>> = {
     event: described(orNull(sentTest), 'Null: not sent, because the challenge failed.'),
   }),
   RedeliveryRequest: redeliverySchema,
-  TaskCallback: schemaOf<ReturnType<typeof taskCallbackResource>>({
-    id: described(text, 'Id of the task.'),
-    object: constant('video.callback'),
-    callback_url: text,
-    state: described(
-      deliveryStateSchema,
-      '`delivered`: its address has every status; `failing`: the last attempts failed and more follow; `stopped`: nothing more is tried.',
-    ),
-    reason: described(orNull(callbackStopReasonSchema), 'Why it was stopped.'),
-    failures: described(count, 'Failed attempts in a row.'),
-    pending: described(count, 'Pushes not delivered yet.'),
-    last_attempt_at: orNull(moment),
-    last_outcome: orNull(callbackOutcomeSchema),
-    last_status: orNull(whole),
-    next_attempt_at: orNull(moment),
-  }),
+  TaskCallback: schemaOf<ReturnType<typeof taskCallbackResource>>(taskCallbackFields),
   TaskCallbackList: pageOf(ref('TaskCallback')),
   CallbackRedelivery: schemaOf<ReturnType<typeof redeliveryResource>>({
     object: constant('callback.redelivery'),

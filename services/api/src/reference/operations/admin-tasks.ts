@@ -61,7 +61,7 @@ export const adminTaskOperations: readonly Operation[] = [
   get('adminReadJournal', '/admin/v1/journal', {
     summary: 'Read what operators changed',
     description:
-      'Changes of accounts and keys, and cancellations of tasks, over HTTP and on the command line alike, each with what was asked for.',
+      'Changes of accounts and keys, cancellations of tasks and redeliveries, over HTTP and on the command line alike, each with what was asked for.',
     responses: respondsWith('OperatorActionList', 'Actions, newest first.'),
     query: [
       ...pageParameters({ type: 'string', pattern: '^[1-9][0-9]{0,14}$' }),
@@ -78,6 +78,7 @@ export const adminTaskOperations: readonly Operation[] = [
   }),
   post('adminRedeliver', '/admin/v1/videos/{id}/callbacks/redeliver', {
     summary: 'Deliver the newest status again',
+    description: 'Journaled.',
     ids: { id: 'task' },
     responses: respondsWith('VideoRedelivery', 'The redelivery is under way.'),
     errors: [...ofTask, 'no_callback'],

@@ -1,6 +1,7 @@
 import type { Operation } from '../operation.ts';
 import { accountCallbackOperations } from './account-callbacks.ts';
 import { accountOperations } from './account.ts';
+import { adminCallbackOperations } from './admin-callbacks.ts';
 import { adminOperations } from './admin.ts';
 import { adminTaskOperations } from './admin-tasks.ts';
 import { eventOperations } from './events.ts';
@@ -29,5 +30,6 @@ export const operations: readonly Operation[] = [
   ...mcpOperations,
   ...adminOperations,
   ...adminTaskOperations,
+  ...adminCallbackOperations,
   ...serviceOperations,
 ];

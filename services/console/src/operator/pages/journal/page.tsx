@@ -17,7 +17,7 @@ export function JournalPage() {
   return (
     <Page
       title="Journal"
-      intro="What operators changed of accounts, keys and tasks. Money has its own record: the ledger of each account."
+      intro="What operators did to accounts, keys, videos and callbacks. Money has its own record: the ledger of each account."
       actions={
         account !== undefined && (
           <Link href="/operator/journal" className="button">
@@ -55,6 +55,7 @@ const words: Readonly<Record<OperatorAction['action'], string>> = {
   'account.change': 'Account changed',
   'key.change': 'Key changed',
   'task.cancel': 'Cancellation asked for',
+  'callback.redeliver': 'Redelivery asked for',
 };
 
 function Row({ action }: { action: OperatorAction }) {
