@@ -73,12 +73,20 @@ export function operatorTests(stage: OperatorStage): void {
     await page.goto(`/console/operator/videos/${told}`);
     await page.getByRole('button', { name: 'Redeliver' }).click();
     await page.getByText('Redelivery queued').waitFor();
+    await page.goto('/console/operator/callbacks?state=delivered');
+    await page.getByRole('link', { name: told }).waitFor({ timeout: 20_000 });
+    await page.getByRole('button', { name: 'Redeliver all delivered' }).click();
+    await page.getByRole('button', { name: 'Count callbacks' }).click();
+    await page.getByRole('button', { name: /^Redeliver \d+$/ }).click();
+    await page.getByText('Done.').waitFor();
+    await page.getByRole('button', { name: 'Close' }).click();
     await page.goto('/console/operator/providers');
     await page.getByRole('button', { name: 'Retry' }).click();
     await page.getByRole('button', { name: 'Send tasks again' }).click();
     await page.getByText('None: every configured route gets tasks.').waitFor();
     await page.goto('/console/operator/journal');
     await page.getByText('Cancellation asked for').waitFor();
+    await page.getByText('Redelivery asked for').nth(1).waitFor();
 
     const { body } = await stage.customer().request('GET', `/v1/videos/${waiting.id}`);
     expect(body).toMatchObject({ status: 'cancelled' });
@@ -172,6 +180,8 @@ const pagesOf = (
   ['account', `accounts/${account}`, 'End of list'],
   ['ledger', `accounts/${account}?show=ledger`, 'Held for a video'],
   ['account-usage', `accounts/${account}?show=usage`, 'Output tokens'],
+  ['callbacks', 'callbacks', 'End of list'],
+  ['callbacks-none', `callbacks?state=stopped&account=${account}`, 'No stopped callbacks'],
   ['books', 'books', 'By day, model and provider'],
   ['providers', 'providers', 'Requests a second'],
   ['journal', 'journal', /End of list|Nothing changed yet/],

@@ -3,6 +3,10 @@ import type { Account, Page, Task, TaskDetail, TaskPage } from '@gateway/client'
 import { only } from '../../../services/console/src/gateway/pages.ts';
 import { accountFits } from '../../../services/console/src/operator/account-search.ts';
 import { costText, periodOf, resultsOf } from '../../../services/console/src/operator/books.ts';
+import {
+  callbackFilterOf,
+  withState,
+} from '../../../services/console/src/operator/callback-filter.ts';
 import { cancelWords } from '../../../services/console/src/operator/cancel-words.ts';
 import { changesOf } from '../../../services/console/src/operator/journal.ts';
 import { momentsOf } from '../../../services/console/src/operator/moments.ts';
@@ -228,6 +232,23 @@ describe('the palette of an operator', () => {
     ['nothing like it', []],
   ])('leads from %p to %p', (words, paths) => {
     expect(operatorOptionsFor(words).map(({ path }) => path)).toEqual(paths);
+  });
+});
+
+describe('the filter of the callbacks of all accounts', () => {
+  it.each<[string, object]>([
+    ['', {}],
+    [`state=failing&account=${account}`, { state: 'failing', account }],
+    ['state=lost&account=me', {}],
+  ])('asks, at ?%s, the gateway for %p', (search, asked) => {
+    expect(callbackFilterOf(new URLSearchParams(search))).toEqual(asked);
+  });
+
+  it('keeps the account when the state changes', () => {
+    const search = new URLSearchParams({ account, state: 'failing' });
+
+    expect(withState(search, 'stopped').toString()).toBe(`account=${account}&state=stopped`);
+    expect(withState(search, undefined).toString()).toBe(`account=${account}`);
   });
 });
 

@@ -12,6 +12,7 @@ import { OperatorLogin } from './login.tsx';
 import { AccountPage } from './pages/account/page.tsx';
 import { AccountsPage } from './pages/accounts/page.tsx';
 import { BooksPage } from './pages/books/page.tsx';
+import { OperatorCallbacksPage } from './pages/callbacks/page.tsx';
 import { JournalPage } from './pages/journal/page.tsx';
 import { NowPage } from './pages/now/page.tsx';
 import { ProvidersPage } from './pages/providers/page.tsx';
@@ -53,6 +54,7 @@ export function OperatorApp() {
         </Route>
         <Route path="/operator/accounts" component={AccountsPage} />
         <Route path="/operator/accounts/:id">{({ id }) => <AccountPage key={id} id={id} />}</Route>
+        <Route path="/operator/callbacks" component={OperatorCallbacksPage} />
         <Route path="/operator/books" component={BooksPage} />
         <Route path="/operator/providers" component={ProvidersPage} />
         <Route path="/operator/journal" component={JournalPage} />

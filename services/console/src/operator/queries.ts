@@ -7,6 +7,8 @@ import type {
   ExposureFilter,
   OperatorAction,
   OperatorAttempt,
+  OperatorCallback,
+  OperatorCallbackFilter,
   Task,
   TaskDetail,
 } from '@gateway/client';
@@ -107,6 +109,12 @@ export const attemptsList = (id: string): ListQuery<OperatorAttempt> => ({
   queryKey: [operatorWord, 'attempts', id],
   open: (options) => operator.videos.callbacks(id, options),
   everyMs: standingEveryMs,
+});
+
+export const callbacksOfAll = (filter: OperatorCallbackFilter): ListQuery<OperatorCallback> => ({
+  queryKey: [operatorWord, 'callbacks', filter],
+  open: (options) => operator.callbacks.list(filter, options),
+  everyMs: listEveryMs,
 });
 
 export const accountsList = (words: string): ListQuery<Account> => ({

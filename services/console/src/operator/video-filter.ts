@@ -71,7 +71,7 @@ export const addressOf = (fields: Fields): Record<string, string> =>
 export const isFiltered = (fields: Fields): boolean => Object.keys(addressOf(fields)).length > 0;
 
 const videoId = /^video_[0-9a-z]{26}$/;
-const accountId = /^acct_[0-9a-z]{26}$/;
+export const accountId = /^acct_[0-9a-z]{26}$/;
 
 /** The words of the search are an id: of a video, of an account, or else of a request. */
 function named(q: string): { readonly asked: TaskFilter; readonly requestId?: string } {

@@ -1,26 +1,20 @@
 import { Link, useSearchParams } from 'wouter';
-import type { CallbackState, CurrentSession, TaskCallback } from '@gateway/client';
+import type { CurrentSession, TaskCallback } from '@gateway/client';
 import { gateway } from '../../gateway/client.ts';
+import { CallbackMark, CallbackStateChoice } from '../../parts/callback-state.tsx';
+import { callbackStateIn } from '../../parts/callback-states.ts';
 import { ListCard } from '../../parts/list-card.tsx';
 import { Empty, Page } from '../../parts/page.tsx';
-import { StateMark, type Mood } from '../../parts/status-mark.tsx';
+import { Redelivery } from '../../parts/redelivery.tsx';
 import { Ago } from '../../parts/time.tsx';
 import { useList } from '../../parts/use-list.ts';
 import { AddressTest } from './address-test.tsx';
-import { Redelivery } from './redelivery.tsx';
 import { Secret } from './secret.tsx';
-
-const states: Readonly<Record<CallbackState, Mood>> = {
-  delivered: 'good',
-  pending: 'waiting',
-  failing: 'bad',
-  stopped: 'over',
-};
 
 /** Where the callbacks of all videos stand, and the way to send many of them once more. */
 export function CallbacksPage({ session }: { session: CurrentSession }) {
   const [search, setSearch] = useSearchParams();
-  const state = stateIn(search.get('state'));
+  const state = callbackStateIn(search.get('state'));
   const list = useList({
     queryKey: ['callbacks', state],
     open: (options) => gateway.callbacks.everywhere(state === undefined ? {} : { state }, options),
@@ -28,13 +22,20 @@ export function CallbacksPage({ session }: { session: CurrentSession }) {
   return (
     <Page title="Callbacks" intro="Status updates sent to your servers, and how they responded.">
       <div className="row spread">
-        <StateChoice
+        <CallbackStateChoice
           state={state}
           onChange={(next) => {
             setSearch(next === undefined ? {} : { state: next }, { replace: true });
           }}
         />
-        {state !== undefined && list.items.length > 0 && <Redelivery state={state} key={state} />}
+        {state !== undefined && list.items.length > 0 && (
+          <Redelivery
+            key={state}
+            state={state}
+            step={(request) => gateway.callbacks.redeliverMany(request)}
+            queryKey={['callbacks']}
+          />
+        )}
       </div>
       <ListCard
         list={list}
@@ -65,36 +66,6 @@ export function CallbacksPage({ session }: { session: CurrentSession }) {
   );
 }
 
-const stateIn = (text: string | null): CallbackState | undefined =>
-  (Object.keys(states) as CallbackState[]).find((each) => each === text);
-
-interface StateChoiceProps {
-  readonly state: CallbackState | undefined;
-  readonly onChange: (state: CallbackState | undefined) => void;
-}
-
-function StateChoice({ state, onChange }: StateChoiceProps) {
-  const all = [undefined, ...(Object.keys(states) as CallbackState[])];
-  return (
-    <fieldset className="choices">
-      <legend className="unseen">State</legend>
-      {all.map((each) => (
-        <label className="choice" key={each ?? 'all'}>
-          <input
-            type="radio"
-            name="state"
-            checked={each === state}
-            onChange={() => {
-              onChange(each);
-            }}
-          />
-          <span>{each ?? 'all'}</span>
-        </label>
-      ))}
-    </fieldset>
-  );
-}
-
 function Row({ callback }: { callback: TaskCallback }) {
   const { id, callback_url: url, state, reason, pending, failures, last_status: status } = callback;
   const { last_attempt_at: last, last_outcome: outcome, next_attempt_at: next } = callback;
@@ -107,8 +78,7 @@ function Row({ callback }: { callback: TaskCallback }) {
       </td>
       <td className="small address">{url}</td>
       <td>
-        <StateMark mood={states[state]} word={state} />
-        {reason !== null && <div className="small muted">{reason}</div>}
+        <CallbackMark state={state} reason={reason} />
       </td>
       <td className="number">{pending}</td>
       <td className="number">{failures}</td>

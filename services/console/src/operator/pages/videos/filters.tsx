@@ -1,6 +1,6 @@
 import type { Task } from '@gateway/client';
-import { Icon } from '../../../parts/icon.tsx';
 import { SearchField } from '../../../parts/search-field.tsx';
+import { OneAccount } from '../../parts/one-account.tsx';
 import { ages, failureCodes, isFiltered, statuses, type Fields } from '../../video-filter.ts';
 
 export interface VideoFiltersProps {
@@ -104,20 +104,6 @@ function Stuck({ value, onChange }: FieldProps) {
       />
       Stuck
     </label>
-  );
-}
-
-/** The list is of one account, and can be of all again. */
-function OneAccount({ id, onClear }: { id: string; onClear: () => void }) {
-  return (
-    <button
-      type="button"
-      className="button button-small"
-      aria-label={`Show all accounts, not only ${id}`}
-      onClick={onClear}
-    >
-      <code>{id}</code> <Icon name="cross" size={12} />
-    </button>
   );
 }
 

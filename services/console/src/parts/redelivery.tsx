@@ -1,12 +1,20 @@
-import { useMutation, type UseMutationResult } from '@tanstack/react-query';
+import { useMutation, type QueryKey, type UseMutationResult } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
-import type { CallbackState } from '@gateway/client';
-import { gateway } from '../../gateway/client.ts';
-import { queries } from '../../gateway/query-client.ts';
-import { Dialog } from '../../parts/dialog.tsx';
-import { FailureNote } from '../../parts/failure-note.tsx';
-import { numberText } from '../../parts/format.ts';
-import { Icon } from '../../parts/icon.tsx';
+import type { CallbackRedelivery, CallbackState, RedeliveryRequest } from '@gateway/client';
+import { queries } from '../gateway/query-client.ts';
+import { Dialog } from './dialog.tsx';
+import { FailureNote } from './failure-note.tsx';
+import { numberText } from './format.ts';
+import { Icon } from './icon.tsx';
+
+/** Which callbacks are sent once more, and how. */
+export interface RedeliveryProps {
+  readonly state: CallbackState;
+  /** Takes the next ones in that state. */
+  readonly step: (request: RedeliveryRequest) => Promise<CallbackRedelivery>;
+  /** Lists that show them. */
+  readonly queryKey: QueryKey;
+}
 
 /** How far a walk through all callbacks in a state got. */
 interface Progress {
@@ -18,8 +26,7 @@ interface Progress {
 
 const start: Progress = { count: 0, after: undefined, isDone: false };
 
-interface Walk {
-  readonly state: CallbackState;
+interface Walk extends Pick<RedeliveryProps, 'state' | 'step'> {
   readonly isDry: boolean;
   readonly from: Progress;
   readonly onProgress: (progress: Progress) => void;
@@ -37,21 +44,20 @@ async function redeliverAll(walk: Walk): Promise<Progress> {
   return progress;
 }
 
-async function oneStep({ state, isDry }: Walk, { count, after }: Progress): Promise<Progress> {
-  const step = await gateway.callbacks.redeliverMany({
-    state,
-    dry_run: isDry,
-    ...(after !== undefined && { after }),
-  });
+async function oneStep(
+  { state, step, isDry }: Walk,
+  { count, after }: Progress,
+): Promise<Progress> {
+  const done = await step({ state, dry_run: isDry, ...(after !== undefined && { after }) });
   return {
-    count: count + step.redelivered,
-    after: step.last_id ?? after,
-    isDone: !step.has_more || step.last_id === null,
+    count: count + done.redelivered,
+    after: done.last_id ?? after,
+    isDone: !done.has_more || done.last_id === null,
   };
 }
 
 /** Says how many there are before anything is sent, shows how far it got, and can be stopped. */
-export function Redelivery({ state }: { state: CallbackState }) {
+export function Redelivery(props: RedeliveryProps) {
   const [isOpen, setIsOpen] = useState(false);
   return (
     <>
@@ -62,11 +68,11 @@ export function Redelivery({ state }: { state: CallbackState }) {
           setIsOpen(true);
         }}
       >
-        <Icon name="send" /> Redeliver all {state}
+        <Icon name="send" /> Redeliver all {props.state}
       </button>
       {isOpen && (
         <RedeliveryDialog
-          state={state}
+          {...props}
           onClose={() => {
             setIsOpen(false);
           }}
@@ -76,9 +82,14 @@ export function Redelivery({ state }: { state: CallbackState }) {
   );
 }
 
-function RedeliveryDialog({ state, onClose }: { state: CallbackState; onClose: () => void }) {
-  const count = useWalk(state, true);
-  const send = useWalk(state, false);
+function RedeliveryDialog({
+  onClose,
+  queryKey,
+  ...of
+}: RedeliveryProps & { readonly onClose: () => void }) {
+  const { state } = of;
+  const count = useWalk(of, true);
+  const send = useWalk(of, false);
   const total = numberText(count.progress.count);
   const failure = send.error ?? count.error;
   return (
@@ -88,7 +99,7 @@ function RedeliveryDialog({ state, onClose }: { state: CallbackState; onClose: (
       onClose={() => {
         count.stop();
         send.stop();
-        void queries.invalidateQueries({ queryKey: ['callbacks'] });
+        void queries.invalidateQueries({ queryKey });
         onClose();
       }}
     >
@@ -136,14 +147,14 @@ interface RunningWalk {
 }
 
 /** A walk that can be stopped, and goes on where it was. */
-function useWalk(state: CallbackState, isDry: boolean): RunningWalk {
+function useWalk(of: Pick<Walk, 'state' | 'step'>, isDry: boolean): RunningWalk {
   const [progress, setProgress] = useState(start);
   const abort = useRef<AbortController>(null);
   const walk = useMutation({
     mutationFn: () => {
       abort.current = new AbortController();
       const { signal } = abort.current;
-      return redeliverAll({ state, isDry, from: progress, onProgress: setProgress, signal });
+      return redeliverAll({ ...of, isDry, from: progress, onProgress: setProgress, signal });
     },
   });
   return {
