@@ -1198,7 +1198,7 @@ export interface paths {
     };
     /**
      * List where the callbacks of all accounts stand
-     * @description A page looks through 100 tasks at most: it may have fewer items than `limit`, or none, and yet `has_more`. Then `last_id` says how far it got. Of all accounts, failing and stopped ones are looked for among those alone that are in trouble. Deleted tasks whose rows still exist are in the list, archived ones are not.
+     * @description A page looks through 100 tasks at most: it may have fewer items than `limit`, or none, and yet `has_more`. Then `last_id` says how far it got. Of one account it is the list that its owner sees. Of all accounts, failing and stopped ones are looked for among those alone that are in trouble, and deleted tasks whose rows still exist are in the list. Archived ones never are.
      */
     readonly get: operations['adminListAllCallbacks'];
     readonly put?: never;

@@ -57,6 +57,7 @@ export const operatorCalls: Readonly<Record<string, Call>> = {
     await pageOfAll({ limit: 20 });
     await pageOfAll({ limit: 20, after: s.finishedId });
     for (const state of deliveryStateNames) await pageOfAll({ limit: 20, state });
+    await pageOfAll({ limit: 20, accountId: s.accountId });
     await pageOfAll({ limit: 20, accountId: s.accountId, state: 'failing' });
   }),
   'createJournal.page': call(async (s) => {

@@ -47,8 +47,8 @@ export interface TaskCallbacks {
    */
   page(question: TaskCallbackQuestion): Promise<LookedThrough<TaskCallback>>;
   /**
-   * The same of all accounts, for operators: also of deleted tasks whose rows are still there. Looks
-   * for failing and stopped ones among those alone that are in trouble.
+   * The same of all accounts, for operators: then also of deleted tasks whose rows are still there, and
+   * failing and stopped ones are looked for among those alone that are in trouble.
    */
   pageOfAll(question: AllCallbacksQuestion): Promise<LookedThrough<TaskCallback>>;
 }
@@ -64,8 +64,7 @@ type Row = TaskCallback & Looked;
 
 /** The tasks that a page looks through, and the name of their id there. */
 const listedIn = {
-  own: ['id', 'task WHERE account_id = $1 AND deleted_at IS NULL'],
-  ofAccount: ['id', 'task WHERE account_id = $1'],
+  ofAccount: ['id', 'task WHERE account_id = $1 AND deleted_at IS NULL'],
   ofAll: ['task_id', 'callback WHERE $1::text IS NULL'],
   /** In the words of callback_troubled_idx. */
   troubled: ['task_id', `callback WHERE $1::text IS NULL AND (state = 'stopped' OR failures > 0)`],
@@ -79,13 +78,14 @@ const pageSql = ([id, from]: (typeof listedIn)[Listed], order: 'asc' | 'desc'): 
     ORDER BY ${id} ${order} LIMIT ${mostLookedThrough}),
   matching AS (
     SELECT * FROM (
-      SELECT t.id AS "taskId", t.account_id AS "accountId", t.callback_url AS url, ${stateSql} AS state, c.stop_reason AS "stopReason", c.failures, c.due_at
-      FROM listed l JOIN task t ON t.id = l.id JOIN callback c ON c.task_id = l.id) each
+      SELECT l.id AS "taskId", ${stateSql} AS state, c.stop_reason AS "stopReason", c.failures, c.due_at
+      FROM listed l JOIN callback c ON c.task_id = l.id) each
     WHERE $3::text IS NULL OR state = $3 ORDER BY "taskId" ${order} LIMIT $2)
-  SELECT m."taskId", m."accountId", m.url, m.state, m."stopReason", m.failures, p.pending AS "pendingPushes",
+  SELECT m."taskId", t.account_id AS "accountId", t.callback_url AS url, m.state, m."stopReason", m.failures, p.pending AS "pendingPushes",
     CASE WHEN p.pending > 0 AND m.due_at > now() THEN m.due_at END AS "nextAttemptAt",
     a.started_at AS "lastAttemptAt", a.class AS "lastClass", a.http_status AS "lastHttpStatus", l.looked, l.newest, l.oldest
   FROM (SELECT count(*)::int AS looked, max(id) AS newest, min(id) AS oldest FROM listed) l LEFT JOIN matching m ON true
+    LEFT JOIN task t ON t.id = m."taskId"
     LEFT JOIN LATERAL (SELECT count(*)::int AS pending FROM callback_push WHERE task_id = m."taskId" AND state = 'pending') p ON true
     LEFT JOIN LATERAL (SELECT * FROM callback_attempt WHERE task_id = m."taskId" ORDER BY started_at DESC LIMIT 1) a ON true
   ORDER BY m."taskId" ${order}`;
@@ -103,7 +103,7 @@ export function createTaskCallbacks({ pool }: Database): TaskCallbacks {
     return { ...page, items: page.items.map(callbackOf) };
   };
   return {
-    page: (question) => read('own', question),
+    page: (question) => read('ofAccount', question),
     pageOfAll: (question) => read(listedFor(question), question),
   };
 }
