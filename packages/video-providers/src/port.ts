@@ -116,11 +116,13 @@ export interface PollMany {
 
 /**
  * The response to "did you create a task for this correlation since then?". `several` is never
- * guessed about.
+ * guessed about. `out_of_reach`: so many tasks have come since then that the vendor's list is not read
+ * back to it; asking again later reaches less far.
  */
 export type FindOutcome =
   | { readonly kind: 'found'; readonly vendorTaskId: string }
   | { readonly kind: 'none' }
+  | { readonly kind: 'out_of_reach'; readonly detail: string }
   | { readonly kind: 'several'; readonly vendorTaskIds: readonly string[] }
   | { readonly kind: 'error'; readonly detail: string; readonly retryAfterMs?: number };
 

@@ -173,6 +173,18 @@ describe('an expired task whose submission was never resolved', () => {
         ],
       },
     ],
+    [
+      'is exposure when so many came since then that nobody can say',
+      { kind: 'out_of_reach', detail: 'not among the newest 2000 tasks' },
+      {
+        outcome: over,
+        calls: [
+          'find',
+          'note submission_unknown: the deadline passed before the submission was resolved',
+          'close',
+        ],
+      },
+    ],
   ])('%s', async (_what, find, expected) => {
     expect(await watchOnce({ find }, { task: unresolved })).toEqual(expected);
   });

@@ -175,7 +175,7 @@ async function findTask(
   );
   return list.isComplete || matches.size > 0
     ? verdict(matches)
-    : { kind: 'error', detail: notAll(list.items) };
+    : { kind: 'out_of_reach', detail: notAll(list.items) };
 }
 
 async function listTasks(search: Search, signal: AbortSignal): Promise<ListOutcome> {

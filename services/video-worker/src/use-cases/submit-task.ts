@@ -189,9 +189,8 @@ export function createResolveSubmission({
       case 'several':
         return giveUp(task, `several vendor tasks match: ${found.vendorTaskIds.join(', ')}`);
       case 'none':
-        return age >= unknownAfterMs
-          ? giveUp(task, 'no clear response, and not found at the vendor')
-          : wait(pause);
+      case 'out_of_reach':
+        return age >= unknownAfterMs ? giveUp(task, notFound(found)) : wait(pause);
       case 'error':
         return wait(Math.max(pause, found.retryAfterMs ?? 0));
     }
@@ -217,6 +216,9 @@ export function createResolveSubmission({
     return fail(task, 'submission_unknown', { detail, moves });
   }
 }
+
+const notFound = (found: Extract<FindOutcome, { kind: 'none' | 'out_of_reach' }>): string =>
+  `no clear response, and ${found.kind === 'none' ? 'not found at the vendor' : found.detail}`;
 
 /**
  * The vendor has the task. When somebody ended it meanwhile, the vendor's work is an orphan:
