@@ -175,7 +175,7 @@ const tasksPart = ({ store, links, lifecycle, callbacks }: Core): Part => ({
     return Promise.resolve();
   },
   stop() {
-    lifecycle.abandon();
+    lifecycle.stop();
     callbacks.abandon();
     return Promise.resolve();
   },

@@ -7,6 +7,10 @@ import {
   noJournal,
 } from '../../../services/sandbox-vendor/src/tasks/journal.ts';
 import { readListQuery } from '../../../services/sandbox-vendor/src/ark/list-query.ts';
+import {
+  createLifecycle,
+  type LifecycleOptions,
+} from '../../../services/sandbox-vendor/src/tasks/lifecycle.ts';
 import { plannedOutcome } from '../../../services/sandbox-vendor/src/tasks/outcome.ts';
 import type { Task, TaskStatus } from '../../../services/sandbox-vendor/src/tasks/task.ts';
 import { createTaskStore } from '../../../services/sandbox-vendor/src/tasks/task-store.ts';
@@ -222,5 +226,24 @@ describe('the file that keeps tasks', () => {
     expect(lines.length).toBeLessThan(100);
     expect(createFileJournal(folder).load()).toEqual([aTask('a', { updatedAtMs: 10_049 })]);
     await rm(folder, { recursive: true });
+  });
+});
+
+describe('a vendor that stops', () => {
+  it('leaves what is created meanwhile for its next start, instead of failing it without its renderer', () => {
+    const followed: string[] = [];
+    const lifecycle = createLifecycle({
+      store: aStore().store,
+      slots: { take: () => new Promise(() => undefined) },
+      callbacks: { send: ({ id }: Task) => followed.push(id) },
+      timing: { queueMs: 0, runningMs: 0 },
+      now: () => 0,
+    } as unknown as LifecycleOptions);
+
+    lifecycle.follow(aTask('before'));
+    lifecycle.stop();
+    lifecycle.follow(aTask('meanwhile'));
+
+    expect(followed).toEqual(['before']);
   });
 });

@@ -37,6 +37,8 @@ export interface Lifecycle {
   cancel(task: Task): void;
   /** Stops following every task; they stay as they are. */
   abandon(): void;
+  /** The same for good: what is still created while the server drains is taken on at the next start. */
+  stop(): void;
 }
 
 /** The longest delay a timer takes. */
@@ -45,6 +47,7 @@ const maxTimerMs = 2_147_483_647;
 export function createLifecycle(options: LifecycleOptions): Lifecycle {
   const { store, callbacks, log, now } = options;
   const live = new Map<string, AbortController>();
+  let isStopped = false;
 
   const leave = (taskId: string): void => {
     live.get(taskId)?.abort();
@@ -58,8 +61,13 @@ export function createLifecycle(options: LifecycleOptions): Lifecycle {
     return moved;
   };
 
+  const abandon = (): void => {
+    for (const taskId of [...live.keys()]) leave(taskId);
+  };
+
   return {
     follow(task) {
+      if (isStopped) return;
       const controller = new AbortController();
       const { signal } = controller;
       live.set(task.id, controller);
@@ -81,8 +89,10 @@ export function createLifecycle(options: LifecycleOptions): Lifecycle {
       // no callback: the vendor's list of callback statuses leaves it out
       store.put({ ...task, status: 'cancelled', updatedAtMs: now() });
     },
-    abandon() {
-      for (const taskId of [...live.keys()]) leave(taskId);
+    abandon,
+    stop() {
+      isStopped = true;
+      abandon();
     },
   };
 }
