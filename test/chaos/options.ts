@@ -26,8 +26,8 @@ const tasksPerMinute = 125;
 /** BullMQ's lock of a job is 15 s here: whoever is paused for longer comes back without it. */
 const workerPauseMs = 18_000;
 const silencesMs = [5_000, 20_000, 60_000] as const;
-/** A download that failed is tried again after up to five minutes, and may need several tries. */
-const calmWithinMs = 1_200_000;
+/** A download that failed often is tried again after up to nineteen minutes, and may need three tries. */
+const calmWithinMs = 3_600_000;
 
 /** The command line as options; `seed` when none is given. */
 export function readOptions(args: readonly string[], seed: number): Read {
