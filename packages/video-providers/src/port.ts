@@ -116,8 +116,8 @@ export interface PollMany {
 
 /**
  * The response to "did you create a task for this correlation since then?". `several` is never
- * guessed about. `out_of_reach`: so many tasks have come since then that the vendor's list is not read
- * back to it; asking again later reaches less far.
+ * guessed about. `out_of_reach`: the vendor took so many at that time that not all of them are
+ * read; asking again later shows no more.
  */
 export type FindOutcome =
   | { readonly kind: 'found'; readonly vendorTaskId: string }

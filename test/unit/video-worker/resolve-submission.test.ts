@@ -42,13 +42,13 @@ async function resolveOnce(
 
 const beyond = {
   kind: 'out_of_reach',
-  detail: 'not among the newest 2000 tasks, and there are more since then',
+  detail: 'not among the 2000 tasks that were read, and there are more of that time',
 } as const;
 
 describe('a submission whose response was lost', () => {
   it.each<[string, FindOutcome]>([
     ['its vendor does not list it', { kind: 'none' }],
-    ['so many tasks came since then that nobody can say', beyond],
+    ['its vendor took so many at that time that nobody can say', beyond],
     ['the list cannot be read', { kind: 'error', detail: '502' }],
   ])('is looked up again soon while %s', async (_what, find) => {
     const { outcome, calls } = await resolveOnce(find, unknownAfterMs - 1);
@@ -59,7 +59,7 @@ describe('a submission whose response was lost', () => {
 
   it.each<[string, FindOutcome, string]>([
     ['its vendor does not list it', { kind: 'none' }, 'not found at the vendor'],
-    ['so many tasks came since then that nobody can say', beyond, beyond.detail],
+    ['its vendor took so many at that time that nobody can say', beyond, beyond.detail],
   ])('is given up after its time, as exposure, when %s', async (_what, find, why) => {
     expect(await resolveOnce(find, unknownAfterMs)).toEqual({
       outcome: moved,

@@ -174,8 +174,8 @@ describe('an expired task whose submission was never resolved', () => {
       },
     ],
     [
-      'is exposure when so many came since then that nobody can say',
-      { kind: 'out_of_reach', detail: 'not among the newest 2000 tasks' },
+      'is exposure when the vendor took so many at that time that nobody can say',
+      { kind: 'out_of_reach', detail: 'not among the 2000 tasks that were read' },
       {
         outcome: over,
         calls: [
