@@ -1,4 +1,4 @@
-// Hooks of Node's module loader, in a thread of their own: TypeScript as it is written, and this
+// Hooks of Node's module loader: TypeScript as it is written, and this
 // repository's packages as sources.
 import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';

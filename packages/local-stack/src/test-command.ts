@@ -119,8 +119,6 @@ async function runJest(
   const flags = [
     '--experimental-vm-modules',
     '--disable-warning=ExperimentalWarning',
-    // Of module.register(), whose successor Node 20 does not have.
-    '--disable-warning=DEP0205',
     // A test's modules are garbage soon: a wide nursery saves a tenth of the processor's time.
     '--max-semi-space-size=64',
   ];
