@@ -1,7 +1,6 @@
-import type { ValidateFunction } from 'ajv';
 import { GatewayError } from '@gateway/domain';
-import { createAjv } from './ajv.ts';
 import { boundsViolations } from './body-bounds.ts';
+import { compileAll } from './compiled-schemas.ts';
 import type { VideoModel, VideoRoute } from './configuration.ts';
 import { isRetired, namesInService, retiredSentence } from './retirement.ts';
 import type { VideoRequest } from './task.ts';
@@ -66,7 +65,7 @@ export function createVideoRequestReader({
     if (first === undefined) throw new Error('a model has at least one route');
     return commonCapabilities([capabilitiesOf(first), ...others.map(capabilitiesOf)]);
   };
-  const [validateShape, ...validateModels] = compileAnew([
+  const [validateShape, ...validateModels] = compileAll([
     videoRequestSchema,
     ...[...models.values()].map((model) => schemaForModel(model, capabilitiesFor(model).format)),
   ]);
@@ -94,28 +93,6 @@ export function createVideoRequestReader({
     const read = readFor(model, body, { capabilities: capabilitiesFor(model), checks });
     return { ...read, routes: routesFor(body, read, { capabilitiesOf, nowMs: clock.now() }) };
   };
-}
-
-let compiled = new Map<string, ValidateFunction>();
-
-/**
- * A validator for each schema, in order. Compiling takes some 10 ms a model, in which nobody is served;
- * what the reader before had compiled is used again, so that a changed file costs what changed.
- */
-function compileAnew(
-  schemas: readonly [object, ...object[]],
-): [ValidateFunction, ...ValidateFunction[]] {
-  const ajv = createAjv();
-  const before = compiled;
-  compiled = new Map();
-  const validatorOf = (schema: object): ValidateFunction => {
-    const text = JSON.stringify(schema);
-    const validate = compiled.get(text) ?? before.get(text) ?? ajv.compile(schema);
-    compiled.set(text, validate);
-    return validate;
-  };
-  const [first, ...others] = schemas;
-  return [validatorOf(first), ...others.map(validatorOf)];
 }
 
 /**

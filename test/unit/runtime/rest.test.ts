@@ -1,33 +1,46 @@
-import { afterEach, describe, expect, it, jest } from '@jest/globals';
-import { eventually } from '@gateway/testing';
+import { performance } from 'node:perf_hooks';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { collectAtRest } from '../../../packages/runtime/src/lifecycle/rest.ts';
 
+const everyMs = 10_000;
+let utilization = 0;
+beforeEach(() => {
+  jest.useFakeTimers({ doNotFake: ['performance'] });
+  jest
+    .spyOn(performance, 'eventLoopUtilization')
+    .mockImplementation(() => ({ idle: 0, active: 0, utilization }));
+});
 afterEach(() => {
+  jest.useRealTimers();
   jest.restoreAllMocks();
 });
 
-describe('the memory that a start leaves', () => {
-  it('is left to V8 while there is work, and collected once, in two steps, when there is none', async () => {
-    const collected: string[] = [];
-    const checks = jest.spyOn(performance, 'eventLoopUtilization');
-    collectAtRest({
-      everyMs: 50,
-      collect: (type) => {
-        collected.push(type);
-      },
-    });
-    // Each check compares with the one before: two calls.
-    while (checks.mock.calls.length < 9) await busyFor(10);
-    expect(collected).toEqual([]);
+/** What is collected while the process is as busy as this, from one check to the next. */
+function collectedWith(shares: readonly number[]): string[] {
+  const collected: string[] = [];
+  collectAtRest({
+    everyMs,
+    collect: (type) => {
+      collected.push(type);
+    },
+  });
+  for (const share of shares) {
+    utilization = share;
+    jest.advanceTimersByTime(everyMs);
+  }
+  return collected;
+}
 
-    await eventually(() => {
-      expect(collected).toEqual(['minor', 'major']);
-    });
+describe('the memory that a start leaves', () => {
+  it('is left to V8 while there is work', () => {
+    expect(collectedWith([0.9, 0.11, 0.5])).toEqual([]);
+  });
+
+  it('is collected in two steps at rest, and never again', () => {
+    expect(collectedWith([0.9, 0.05, 0.05, 0.05, 0.9, 0.05, 0.05])).toEqual(['minor', 'major']);
+  });
+
+  it('is not collected whole right after work', () => {
+    expect(collectedWith([0.05, 0.9, 0.05, 0.05])).toEqual(['minor', 'minor', 'major']);
   });
 });
-
-async function busyFor(ms: number): Promise<void> {
-  const until = performance.now() + ms;
-  while (performance.now() < until);
-  await new Promise(setImmediate);
-}

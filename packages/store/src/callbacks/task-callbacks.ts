@@ -47,8 +47,8 @@ export interface TaskCallbacks {
    */
   page(question: TaskCallbackQuestion): Promise<LookedThrough<TaskCallback>>;
   /**
-   * The same of all accounts, for operators: then also of deleted tasks whose rows are still there, and
-   * failing and stopped ones are looked for among those alone that are in trouble.
+   * For operators: of one account as `page` has them; of all accounts with those of deleted tasks whose
+   * rows still exist, and failing and stopped ones looked for only among callbacks in trouble.
    */
   pageOfAll(question: AllCallbacksQuestion): Promise<LookedThrough<TaskCallback>>;
 }
@@ -62,7 +62,10 @@ const stateSql = `
 
 type Row = TaskCallback & Looked;
 
-/** The tasks that a page looks through, and the name of their id there. */
+/**
+ * The tasks that a page looks through, and the name of their id there. Of all accounts `$1` is null, and
+ * named all the same: PostgreSQL wants a type for each parameter.
+ */
 const listedIn = {
   ofAccount: ['id', 'task WHERE account_id = $1 AND deleted_at IS NULL'],
   ofAll: ['task_id', 'callback WHERE $1::text IS NULL'],
