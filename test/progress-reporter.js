@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { utils } from '@jest/reporters';
 
 /** A file that takes longer gets a line of its own. */
 const slowSeconds = 15;
@@ -7,10 +8,6 @@ const lineEverySeconds = 30;
 
 /** So few files, and the long ones, have a line each. */
 const fewFiles = 10;
-
-/** Alone on its line and in this form, so that a CI system that reads the output finds it. */
-const closingLine = ({ passed, failed, skipped }) =>
-  `total: ${passed} passed, ${failed} failed, ${skipped} skipped`;
 
 /** What did not run, by the outermost group that was left out; its title says why. */
 const leftOut = ({ testResults }) => [
@@ -32,7 +29,7 @@ function lineOf(name, result, seconds) {
 
 /**
  * Quiet: lines for files that fail or are slow, a counter, at the end a line for each kind of tests
- * and one closing line that machines read. Beside jest's own reporter, which has its own, nothing.
+ * and jest's summary. Beside jest's own reporter, which has its own, nothing.
  */
 export default class ProgressReporter {
   #root;
@@ -79,13 +76,6 @@ export default class ProgressReporter {
   }
 
   onRunComplete(_contexts, results) {
-    const {
-      numPassedTests: passed,
-      numFailedTests: failed,
-      numPendingTests: skipped,
-      numRuntimeErrorTestSuites: broken,
-    } = results;
-    const seconds = (performance.now() - this.#startedAt) / 1_000;
     for (const [kind, sum] of this.#kinds) {
       this.#say(
         `${kind.padEnd(12)} ${sum.files} files, ${sum.passed} passed, ${sum.failed} failed, ` +
@@ -93,8 +83,8 @@ export default class ProgressReporter {
       );
     }
     for (const name of this.#failedFiles) this.#say(`FAIL  ${name}`);
-    this.#say(`${results.numTotalTestSuites} files in ${seconds.toFixed(0)} s`);
-    this.#say(`\n${closingLine({ passed, failed: failed + broken, skipped })}`);
+    // Jest's own closing lines, so that a CI system that reads the output finds them.
+    this.#say(`\n${utils.getSummary(results, { roundTime: true })}`);
   }
 
   #tellFailure(name, { failureMessage, console: printed }) {

@@ -40,23 +40,28 @@ const passes = `test('passes', () => {});`;
 const fails = `test('fails', () => { throw new Error('on purpose'); });`;
 const isSkipped = `test.skip('is skipped', () => {});`;
 
-describe('the last line of a run', () => {
+describe('the last lines of a run', () => {
   it.each([
-    ['what passes', { 'a.test.js': passes + passes }, 'total: 2 passed, 0 failed, 0 skipped'],
+    [
+      'what passes',
+      { 'a.test.js': passes + passes },
+      'Test Suites: 1 passed, 1 total\nTests:       2 passed, 2 total',
+    ],
     [
       'what passes, fails and is skipped, over all files',
       { 'a.test.js': passes + fails + isSkipped, 'b.test.js': passes + isSkipped },
-      'total: 2 passed, 1 failed, 2 skipped',
+      'Test Suites: 1 failed, 1 passed, 2 total\nTests:       1 failed, 2 skipped, 2 passed, 5 total',
     ],
     [
       'as a failure a file that cannot be run',
       { 'a.test.js': passes, 'b.test.js': '}' },
-      'total: 1 passed, 1 failed, 0 skipped',
+      'Test Suites: 1 failed, 1 passed, 2 total\nTests:       1 passed, 1 total',
     ],
-  ])('counts %s, alone and in the form that CI systems read', async (_what, files, line) => {
+  ])('count %s, in the form of jest that CI systems read', async (_what, files, lines) => {
     const printed = await report(files);
 
-    expect(printed.endsWith(`\n${line}\n`)).toBe(true);
+    expect(printed).toContain(`\n\n${lines}\n`);
+    expect(printed).toMatch(/\nTime: .*\n$/);
   });
 });
 
