@@ -15,6 +15,14 @@ export function cpuSecondsOf(pid: number): number {
   return (Number(fields[11] ?? NaN) + Number(fields[12] ?? NaN)) / ticksPerSecond;
 }
 
+/** CPU time of a process and of those that it has started, user and system. */
+export const cpuSecondsOfFamily = (pid: number): number =>
+  childrenOf(pid).reduce((sum, child) => sum + cpuSecondsOf(child), cpuSecondsOf(pid));
+
+/** Processes that the main thread of `pid` has started, without theirs. */
+export const childrenOf = (pid: number): number[] =>
+  read(`/proc/${pid}/task/${pid}/children`).split(' ').filter(Boolean).map(Number);
+
 /** CPU time that all processes of the machine have used together. NaN where there is no /proc. */
 export function machineCpuSeconds(): number {
   // user, nice, system, idle, iowait, irq, softirq, steal.

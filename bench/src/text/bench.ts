@@ -20,6 +20,7 @@ export interface Target {
 export interface TextBench {
   readonly generator: Generator;
   readonly upstreamPid: number;
+  readonly upstreamUrl: string;
   readonly apiKey: string;
   readonly direct: Target;
   readonly bare: Target;

@@ -1,4 +1,4 @@
-import { cpuSecondsOf, machineCpuSeconds, readsOf } from '../proc.ts';
+import { cpuSecondsOf, cpuSecondsOfFamily, machineCpuSeconds, readsOf } from '../proc.ts';
 import type { Busy, Job } from './protocol.ts';
 
 export interface BusyMeter {
@@ -15,7 +15,8 @@ export function startBusyMeter({ target, upstream }: Job['pids']): BusyMeter {
     at: performance.now() / 1_000,
     machine: machineCpuSeconds(),
     reads: readsOf(target),
-    target: cpuSecondsOf(target),
+    // One api may be several processes.
+    target: cpuSecondsOfFamily(target),
     upstream: cpuSecondsOf(upstream),
     generator: cpuSecondsOf(process.pid),
   });

@@ -1,6 +1,7 @@
 import { setPriority } from 'node:os';
 import { startStack, type BenchStack } from '../stack.ts';
-import { pin, targetCore } from './processes.ts';
+import { childrenOf } from '../proc.ts';
+import { anyCore, pin, targetCore } from './processes.ts';
 import { aliasOf, modelOf, pricings, scriptNames, type Pricing } from './scripts.ts';
 import type { Dialect } from './protocol.ts';
 
@@ -20,21 +21,25 @@ const services = ['sandbox-vendor', 'billing', 'api'];
 const niceness = 10;
 
 /**
- * One api process with all that a text request passes in production: key check, limits (out of
- * reach), metering, charging and a log line a request, into a file.
+ * One api with all that a text request passes in production: key check, limits (out of reach),
+ * metering, charging and a log line a request, into a file. One process, on its own core, unless
+ * `processes` says more, which take any core.
  */
 export async function startGateway(
   upstreamUrl: string,
+  { processes = 1 }: { readonly processes?: number } = {},
 ): Promise<{ stack: BenchStack; pid: number }> {
   setPriority(niceness);
   const stack = await startStack(() => undefined, {
     services,
     scopes: 'text',
     configuration: configurationFor(upstreamUrl),
-    env: { api: { BENCH_VENDOR_KEY: 'sk-bench-vendor-key' } },
+    env: {
+      api: { BENCH_VENDOR_KEY: 'sk-bench-vendor-key', API_PROCESSES: String(processes) },
+    },
   });
   const pid = stack.suite.pidOf('api') ?? NaN;
-  pin(pid, targetCore);
+  for (const each of [pid, ...childrenOf(pid)]) pin(each, processes === 1 ? targetCore : anyCore);
   return { stack, pid };
 }
 

@@ -7,6 +7,7 @@ import { benchShortStreams } from './short-streams.ts';
 import { benchThousandStreams } from './thousand-streams.ts';
 import { benchLargeRequests } from './large-requests.ts';
 import { benchManyAccounts } from './many-accounts.ts';
+import { benchTwoProcesses } from './two-processes.ts';
 import { whyNotUsable } from './preflight.ts';
 import {
   otherCore,
@@ -27,6 +28,7 @@ const parts: Readonly<
   C: { title: 'C. A thousand streams at 10 chunks/s', run: benchThousandStreams },
   D: { title: 'D. A request of 20 MB beside 50 streams', run: benchLargeRequests },
   E: { title: 'E. One account and many, with and without a price', run: benchManyAccounts },
+  F: { title: 'F. One process and two', run: benchTwoProcesses },
 };
 
 /** The text path against a bare proxy and against no proxy at all, on the same fake upstream. */
@@ -52,6 +54,7 @@ export async function benchText(
     const bench: TextBench = {
       generator,
       upstreamPid: upstream.pid,
+      upstreamUrl: upstream.url,
       apiKey,
       problems,
       say,

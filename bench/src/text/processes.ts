@@ -20,17 +20,19 @@ export interface Generator {
 /** Which core the measured process has to itself, and which one everything else shares. */
 export const targetCore = 0;
 export const otherCore = 1;
+/** Both, as taskset lists them. */
+export const anyCore = `${targetCore},${otherCore}`;
 
 /** Read before anything is pinned: a pinned process sees one core. */
 const hasTwoCores = availableParallelism() > otherCore;
 
 /**
- * Moves all threads of a process to one core; children that it starts later follow. False where
+ * Moves all threads of a process to these cores; children that it starts later follow. False where
  * that cannot be done.
  */
-export function pin(pid: number, core: number): boolean {
+export function pin(pid: number, cores: number | string): boolean {
   return (
-    hasTwoCores && spawnSync('taskset', ['-a', '-c', '-p', String(core), String(pid)]).status === 0
+    hasTwoCores && spawnSync('taskset', ['-a', '-c', '-p', String(cores), String(pid)]).status === 0
   );
 }
 
