@@ -5,7 +5,7 @@ import { GatewayClient, type Video } from '@gateway/client';
 import { eventually as soon } from '@gateway/testing';
 import { png } from '../component/api/asset-files.ts';
 import { openHome, type Home } from './gw-command.ts';
-import { openSuite, type Customer, type SuiteUnderTest } from './harness.ts';
+import { openSuite, type Customer, type SuiteUnderTest } from '../e2e/harness.ts';
 import { httpAgent, latest, modes, stdioAgent, tasksOf, type Agent } from './mcp-clients.ts';
 
 let gateway: SuiteUnderTest;

@@ -4,9 +4,9 @@ import path from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { GatewayClient, verifyCallback, type Video } from '@gateway/client';
 import { eventually as soon, openReceiver } from '@gateway/testing';
-import { openFaultProxy, type FaultProxy } from './fault-proxy.ts';
+import { openFaultProxy, type FaultProxy } from '../e2e/fault-proxy.ts';
 import { openHome, type Home } from './gw-command.ts';
-import { openSuite, type Customer, type SuiteUnderTest } from './harness.ts';
+import { openSuite, type Customer, type SuiteUnderTest } from '../e2e/harness.ts';
 
 let gateway: SuiteUnderTest;
 let proxy: FaultProxy;
