@@ -55,21 +55,21 @@ async function takeTurns(
 }
 
 const rowsOf = (measured: Measured): Row[] => [
-  ...rowsOfFigure(measured, { measure: 'requests, 64 callers', unit: '1/s', read: perSecond }),
-  ...rowsOfFigure(measured, {
+  ...comparedRows(measured, { measure: 'requests, 64 callers', unit: '1/s', read: perSecond }),
+  ...comparedRows(measured, {
     measure: 'CPU of the api a request',
     unit: 'µs',
     read: cpuPerResponse,
     atMost: 1.15,
   }),
-  ...rowsOfFigure(measured, {
+  ...comparedRows(measured, {
     measure: 'CPU of stores and billing a request',
     unit: 'µs',
     read: cpuBeside,
   }),
 ];
 
-function rowsOfFigure(
+function comparedRows(
   { one, two }: Measured,
   {
     measure,
