@@ -62,7 +62,7 @@ export const textSettingSchemas = {
     nullable: true,
     minLength: 1,
     description:
-      'Folder that outlives the process, for usage of text that a stop could not save because the database was away; the next start saves it. Replicas may share it. Without it such usage is lost',
+      'Folder that outlives the process, for usage of text that waited a second because the database was away; it is saved once the database is back, by any api with that folder. Replicas may share it. Without it such usage is lost when the api ends meanwhile',
   },
   RESPONSES_RETENTION_HOURS: {
     type: 'integer',

@@ -174,6 +174,15 @@ describe('saving the final records of text requests', () => {
     expect(saves.map(({ what }) => what)).toEqual([['a']]);
   });
 
+  it('names all that it is told to, whoever wrote them', async () => {
+    const { usage, saves } = aKeeper();
+
+    void usage.save(batch('a', 'b'), ['a', 'b']);
+    await settled();
+
+    expect(saves.map(({ what }) => what)).toEqual([['a', 'b']]);
+  });
+
   it('waits for a write under way only when it may hold one of them', async () => {
     const { usage, writes, saves } = aKeeper();
     usage.keep([record('a')]);

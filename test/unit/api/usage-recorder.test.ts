@@ -231,6 +231,82 @@ describe('the recorder of text usage', () => {
     expect(await metrics.metrics()).toMatch(/gateway_text_usage_lost_records_total\{[^}]*\} 0\n/);
   });
 
+  it.each(['does not answer', 'refuses'])(
+    'moves to the spool what a database that %s does not take soon, all of it',
+    async (how) => {
+      const kept: UsageBatch[] = [];
+      const spool = { keep: (batch: UsageBatch) => Promise.resolve(void kept.push(batch)) };
+      const tries: string[] = [];
+      const save = ({ id }: UsageBatch): Promise<void> => {
+        tries.push(id);
+        return new Promise((_resolve, reject) => {
+          if (how === 'refuses') reject(new Error('ECONNREFUSED'));
+        });
+      };
+      const { record, part } = aRecorder({
+        spool,
+        save,
+        spoolAfterMs: 150,
+        maxRecords: 3,
+        stopWithinMs: 100,
+      });
+      const records = some(8);
+
+      for (const each of records) record(each);
+
+      await eventually(() => {
+        expect(kept.flatMap((batch) => batch.records)).toEqual(records);
+      });
+      // It may be saved yet: only under this id is it known again.
+      expect(kept[0]?.id).toBe(tries[0]);
+      const [later] = some(1);
+      record(later!);
+      await eventually(() => {
+        expect(kept.at(-1)?.records).toEqual([later]);
+      });
+      await part.stop();
+      expect(kept.flatMap((batch) => batch.records)).toHaveLength(9);
+    },
+  );
+
+  it('leaves nothing to the spool while the database takes what comes', async () => {
+    const kept: UsageBatch[] = [];
+    const spool = { keep: (batch: UsageBatch) => Promise.resolve(void kept.push(batch)) };
+    const { record, outbox, part } = aRecorder({ spool, spoolAfterMs: 60, flushMs: 5 });
+    const records = some(60);
+
+    for (const each of records) {
+      record(each);
+      await eventually(
+        () => {
+          expect(outbox.records()).toContain(each);
+        },
+        { everyMs: 1 },
+      );
+    }
+    await part.stop();
+
+    expect(kept).toEqual([]);
+  });
+
+  it('keeps in memory what the disk does not take, and saves it once the database is back', async () => {
+    const spool = { keep: () => Promise.reject(new Error('ENOSPC')) };
+    const { record, outbox, log, part } = aRecorder({ spool, spoolAfterMs: 20 });
+    const records = some(3);
+    outbox.state.away = true;
+    for (const each of records) record(each);
+    await eventually(() => {
+      expect(log.lines.map(({ message }) => message)).toContain('text usage not spooled');
+    });
+
+    outbox.state.away = false;
+
+    await eventually(() => {
+      expect(new Set(outbox.records())).toEqual(new Set(records));
+    });
+    await part.stop();
+  });
+
   it('leaves to the spool what is recorded after it has stopped, and asks no database any more', async () => {
     const kept: UsageBatch[] = [];
     const spool = { keep: (batch: UsageBatch) => Promise.resolve(void kept.push(batch)) };

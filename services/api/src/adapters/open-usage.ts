@@ -26,8 +26,11 @@ export interface OpenUsage {
   keep(changed: readonly UsageRecord[]): void;
   /** Notes that the request has ended; its final record follows. */
   end(id: string): void;
-  /** Saves final records and deletes the open ones in the same statement. */
-  save(batch: UsageBatch): Promise<void>;
+  /**
+   * Saves final records and deletes the open ones in the same statement: those of this process that
+   * may be there, or those with the ids in `closed`.
+   */
+  save(batch: UsageBatch, closed?: readonly string[]): Promise<void>;
 }
 
 /**
@@ -85,10 +88,11 @@ export function createOpenUsage({
       unwritten.delete(id);
       if (sent.has(id)) sent.set(id, 'ended');
     },
-    async save(batch) {
-      const closed = batch.records.map(({ id }) => id).filter((id) => sent.has(id));
+    async save(batch, ids) {
+      const known = batch.records.map(({ id }) => id).filter((id) => sent.has(id));
+      const closed = ids ?? known;
       // A row written after its final record would stay forever.
-      if (closed.length > 0) await writing;
+      if (known.length > 0) await writing;
       await save(batch, closed);
       for (const id of closed) sent.delete(id);
     },

@@ -9,7 +9,7 @@ import { createUsageSpool } from './usage-spool.ts';
 export interface TextMeteringOptions {
   readonly outbox: Pick<UsageOutbox, 'keepOpen' | 'save'>;
   readonly wake: Producer['wake'];
-  /** Where a stop leaves what it could not save; see `createUsageSpool`. */
+  /** Where usage goes that the database does not take; see `createUsageSpool`. */
   readonly spoolFolder?: string | undefined;
   /** Whose the open records are. */
   readonly replicaId: string;
@@ -51,7 +51,7 @@ export function createTextMetering({
   const spool =
     spoolFolder === undefined
       ? undefined
-      : createUsageSpool({ folder: spoolFolder, save: outbox.save, wake: wakeFor, log });
+      : createUsageSpool({ folder: spoolFolder, save: openUsage.save, wake: wakeFor, log });
   const recorder = createUsageRecorder({
     save: openUsage.save,
     wake: wakeFor,

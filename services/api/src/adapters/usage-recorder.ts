@@ -3,13 +3,17 @@ import { backoffDelayMs } from '@gateway/domain';
 import { Counter, Gauge, type Log, type Part, type Registry } from '@gateway/runtime';
 import type { UsageOutbox } from '@gateway/store';
 import { backoff, createUsageBacklog, type UsageBacklog } from './usage-backlog.ts';
+import { createLateUsage, keepAll } from './late-usage.ts';
 import type { UsageSpool } from './usage-spool.ts';
 
 export interface UsageRecorderOptions {
   readonly save: UsageOutbox['save'];
   /** Wakes billing for a saved batch; need not succeed: its reconciler finds the batch. */
   readonly wake: (batchId: string) => unknown;
-  /** Keeps at a stop what could not be saved by then; without it that is lost, loudly. */
+  /**
+   * Keeps what could not be saved soon, or before a stop. Without it that waits in memory, and is
+   * lost, loudly, at a stop.
+   */
   readonly spool?: Pick<UsageSpool, 'keep'> | undefined;
   readonly log: Log;
   readonly metrics?: Registry;
@@ -19,6 +23,8 @@ export interface UsageRecorderOptions {
   readonly maxRecords?: number;
   /** Most records kept while the database is unavailable; any more are lost, loudly. */
   readonly maxWaiting?: number;
+  /** How long a record may be in memory alone where there is a spool. */
+  readonly spoolAfterMs?: number;
   /** How long a stop may take to save what is left. */
   readonly stopWithinMs?: number;
 }
@@ -31,8 +37,8 @@ export interface UsageRecorder {
 
 /**
  * Collects usage and saves it in batches, one at a time. A kill -9 loses what arrived within
- * `flushMs`, or since the database became unavailable; a stop in order leaves that to the spool. Stop
- * it after everything that records and before the database.
+ * `flushMs`; while the database is unavailable, what arrived within `spoolAfterMs`, or without a
+ * spool since then. Stop it after everything that records and before the database.
  */
 export function createUsageRecorder({
   save,
@@ -43,27 +49,34 @@ export function createUsageRecorder({
   flushMs = 100,
   maxRecords = 500,
   maxWaiting = 100_000,
+  spoolAfterMs = 1_000,
   stopWithinMs = 10_000,
 }: UsageRecorderOptions): UsageRecorder {
   const backlog = createUsageBacklog({ save, wake, log, maxRecords });
   const lose = createLosses(createMetrics(metrics, backlog), log);
+  const late = createLateUsage({ backlog, spool, log, afterMs: spoolAfterMs });
   let timer: NodeJS.Timeout | undefined;
   let saving: Promise<void> | undefined;
+  let notBeforeMs = -Infinity;
   let isStopped = false;
 
   const schedule = (afterMs: number): void => {
-    if (saving === undefined && !isStopped) timer ??= setTimeout(flush, afterMs);
+    if (saving !== undefined || isStopped) return;
+    timer ??= setTimeout(flush, Math.max(afterMs, notBeforeMs - performance.now()));
   };
   const keepRest = async (): Promise<void> => {
-    const unkept = await keepAll(backlog.takeAll(), spool, log);
+    const unkept = idsOf(await keepAll(backlog.takeAll(), spool, log));
     if (unkept.length > 0) lose(unkept.length, lateReason, { usageIds: unkept.slice(0, 1_000) });
   };
   function flush(): void {
     clearTimeout(timer);
     timer = undefined;
+    late.watch();
     saving ??= backlog.saveOne().then((againAfterMs) => {
       saving = undefined;
-      if (backlog.size() > 0) schedule(againAfterMs ?? (backlog.isFull() ? 0 : flushMs));
+      if (againAfterMs === undefined) late.rest();
+      else notBeforeMs = performance.now() + againAfterMs;
+      if (backlog.size() > 0) schedule(backlog.isFull() ? 0 : flushMs);
     });
   }
 
@@ -73,6 +86,7 @@ export function createUsageRecorder({
         lose(1, 'the database has been unavailable for too long', { usage });
       } else {
         backlog.add(usage);
+        if (saving !== undefined || backlog.failures() > 0) late.watch();
         if (isStopped) void keepRest();
         else if (backlog.isFull() && backlog.failures() === 0) flush();
         else schedule(flushMs);
@@ -87,6 +101,7 @@ export function createUsageRecorder({
         });
         isStopped = true;
         clearTimeout(timer);
+        await late.stop();
         await keepRest();
       },
     },
@@ -120,26 +135,6 @@ async function saveAll(
       );
     }
   }
-}
-
-/** Hands them to the spool; returns the ids of records that are nowhere. */
-async function keepAll(
-  batches: readonly UsageBatch[],
-  spool: UsageRecorderOptions['spool'],
-  log: Log,
-): Promise<string[]> {
-  if (spool === undefined) return idsOf(batches);
-  const unkept: string[] = [];
-  for (const batch of batches) {
-    try {
-      await spool.keep(batch);
-      log.warn('text usage spooled', { batchId: batch.id, records: batch.records.length });
-    } catch (error) {
-      unkept.push(...idsOf([batch]));
-      log.error('text usage not spooled', { batchId: batch.id, error });
-    }
-  }
-  return unkept;
 }
 
 const idsOf = (batches: readonly UsageBatch[]): string[] =>

@@ -17,7 +17,7 @@ export interface UsageSpoolOptions {
   readonly everyMs?: number;
 }
 
-/** Batches of usage on disk, of a replica that had to stop while the database was away. */
+/** Batches of usage on disk, of a replica that the database did not take them from. */
 export interface UsageSpool {
   /** Resolves once the batch would survive a loss of power. */
   keep(batch: UsageBatch): Promise<void>;
@@ -35,7 +35,7 @@ export function createUsageSpool({
   save,
   wake,
   log,
-  everyMs = 60_000,
+  everyMs = 10_000,
 }: UsageSpoolOptions): UsageSpool {
   const unreadable = new Set<string>();
   const replay = async (): Promise<void> => {
