@@ -233,7 +233,7 @@ const refused: readonly (readonly [constraint: string, status: keyof typeof task
       `UPDATE task_event SET status = 'paused' WHERE task_id = $task`,
     ],
     ['task_event_pkey', 'running', 'UPDATE task_event SET sequence = 1 WHERE task_id = $task'],
-    ['media_variant', 'succeeded', `UPDATE media SET variant = 'poster' WHERE task_id = $task`],
+    ['media_variant', 'succeeded', `UPDATE media SET variant = 'trailer' WHERE task_id = $task`],
     ['media_size', 'succeeded', 'UPDATE media SET size_bytes = 0 WHERE task_id = $task'],
     ['media_size', 'succeeded', `UPDATE media SET sha256 = upper(sha256) WHERE task_id = $task`],
     ['media_size', 'succeeded', `UPDATE media SET sha256 = left(sha256, 63) WHERE task_id = $task`],
