@@ -19,7 +19,8 @@ export {
   type MediaTokenVerdict,
   type VerifyMediaToken,
 } from './media-token.ts';
-export { createFrameCutter, findDecoder, type FrameCutter } from './last-frame.ts';
+export { findDecoder, type Decoder } from './decoder.ts';
+export { createFrameCutter, type FrameCutter } from './last-frame.ts';
 export { refuseForeignStorage, withOwner, type OwnedStorage } from './owned-storage.ts';
 export {
   createSeenKeys,
@@ -29,6 +30,7 @@ export {
   type NamedFile,
   type SeenKeys,
 } from './missing-files.ts';
+export { createPosterCutter, type PosterCutter } from './poster.ts';
 export { probeAsset } from './probe-asset.ts';
 export { probeImage } from './probe-image.ts';
 export {

@@ -1,16 +1,12 @@
-import { spawn } from 'node:child_process';
 import { createWriteStream } from 'node:fs';
-import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { openDecoderFolders, sizeOf } from './decoder-folders.ts';
+import { openingArgs, runDecoder, type Decoder } from './decoder.ts';
 import { MediaError } from './media-error.ts';
-
-/** A program that decodes videos: an ffmpeg that was asked for its version and gave it. */
-export interface Decoder {
-  readonly program: string;
-}
 
 export interface FrameCutterOptions {
   readonly decoder: Decoder;
@@ -28,53 +24,9 @@ export interface FrameCutterOptions {
  */
 export type FrameCutter = (video: Readable, signal: AbortSignal) => Promise<Buffer>;
 
-const folderPrefix = 'gateway-last-frame-';
-/**
- * Folders of a process that was killed are removed by the next one that starts; nobody works on one
- * for so long.
- */
-const leftOverAfterMs = 3_600_000;
-const versionTimeoutMs = 10_000;
-
-export interface DecoderPlaces {
-  /** The program itself, where it was named. */
-  readonly programPath: string | undefined;
-  /** Folders to look for an `ffmpeg` in otherwise, written like PATH. */
-  readonly searchPath: string;
-}
-
-/**
- * The decoder that was named, or the first `ffmpeg` that works. Undefined when there is none;
- * throws when one was named and does not work.
- */
-export async function findDecoder({
-  programPath,
-  searchPath,
-}: DecoderPlaces): Promise<Decoder | undefined> {
-  const programs =
-    programPath === undefined
-      ? searchPath
-          .split(path.delimiter)
-          .filter((folder) => folder !== '')
-          .map((folder) => path.join(folder, 'ffmpeg'))
-      : [programPath];
-  for (const program of programs) {
-    const problem = await run(
-      { program, args: ['-hide_banner', '-version'] },
-      AbortSignal.timeout(versionTimeoutMs),
-    );
-    if (problem === undefined) return { program };
-    if (programPath !== undefined) {
-      throw new Error(`the decoder ${programPath} does not work: ${problem}`);
-    }
-  }
-  return undefined;
-}
-
 /**
  * Cuts last frames by a child process without a shell, on a copy in a folder of its own. The
- * decoder may open nothing but that file, and takes it for an MP4 whatever it says it is: a
- * playlist in it leads nowhere.
+ * decoder may open nothing but that file.
  */
 export async function createFrameCutter({
   decoder,
@@ -82,16 +34,18 @@ export async function createFrameCutter({
   maxBytes,
   temporaryFolder = os.tmpdir(),
 }: FrameCutterOptions): Promise<FrameCutter> {
-  await removeLeftOvers(temporaryFolder);
-  return async (video, signal) => {
-    const folder = await mkdtemp(path.join(temporaryFolder, folderPrefix));
-    const [input, output] = [path.join(folder, 'video.mp4'), path.join(folder, 'frame.jpg')];
-    const timeUp = AbortSignal.timeout(timeoutMs);
-    try {
+  const folders = await openDecoderFolders(temporaryFolder, 'gateway-last-frame-');
+  return (video, signal) =>
+    folders.within(async (folder) => {
+      const [input, output] = [path.join(folder, 'video.mp4'), path.join(folder, 'frame.jpg')];
+      const timeUp = AbortSignal.timeout(timeoutMs);
       await pipeline(video, createWriteStream(input, { mode: 0o600 }), { signal });
       for (const start of starts) {
-        const problem = await run(
-          { program: decoder.program, args: [...before, ...start, ...decode(input), output] },
+        const problem = await runDecoder(
+          {
+            program: decoder.program,
+            args: [...openingArgs(input, { threads: 2, start }), ...lastPicture, output],
+          },
           AbortSignal.any([signal, timeUp]),
         );
         signal.throwIfAborted();
@@ -108,33 +62,16 @@ export async function createFrameCutter({
         if (size > 0) return await readFile(output);
       }
       throw new MediaError('unreadable_video', 'the video has no last frame that can be decoded');
-    } finally {
-      await rm(folder, { recursive: true, force: true });
-    }
-  };
+    });
 }
 
-const before = ['-nostdin', '-hide_banner', '-loglevel', 'error', '-y'];
 /**
  * The end is enough, but where the sound is longer than the pictures or the file has no index: then
  * all of it.
  */
 const starts: readonly (readonly string[])[] = [['-sseof', '-2'], []];
-/** Larger than any vendor's video; a forged header must not make the decoder ask for gigabytes. */
-const maxPixels = 40_000_000;
-
 /** Each picture replaces the one before it, so that the last one stays. */
-const decode = (input: string): string[] => [
-  '-protocol_whitelist',
-  'file',
-  '-f',
-  'mov',
-  '-max_pixels',
-  String(maxPixels),
-  '-threads',
-  '2',
-  '-i',
-  input,
+const lastPicture: readonly string[] = [
   '-map',
   '0:v:0',
   '-an',
@@ -153,51 +90,3 @@ const decode = (input: string): string[] => [
   '-update',
   '1',
 ];
-
-/**
- * Runs it with nothing of our environment, which holds secrets. Undefined when the program ended
- * well; otherwise why it did not, in words for a log.
- */
-function run(
-  { program, args }: { readonly program: string; readonly args: readonly string[] },
-  signal: AbortSignal,
-): Promise<string | undefined> {
-  return new Promise((resolve) => {
-    let said = '';
-    const child = spawn(program, args, {
-      stdio: ['ignore', 'ignore', 'pipe'],
-      env: {},
-      signal,
-      killSignal: 'SIGKILL',
-      shell: false,
-    });
-    child.stderr.on('data', (chunk: Buffer) => {
-      said = (said + chunk.toString('latin1')).slice(0, 500);
-    });
-    child.once('error', (error) => {
-      resolve(error.message);
-    });
-    child.once('close', (code) => {
-      resolve(code === 0 ? undefined : `it ended with ${code ?? 'a signal'}: ${said.trim()}`);
-    });
-  });
-}
-
-async function sizeOf(file: string): Promise<number> {
-  return stat(file).then(
-    ({ size }) => size,
-    () => 0,
-  );
-}
-
-async function removeLeftOvers(temporaryFolder: string): Promise<void> {
-  for (const name of await readdir(temporaryFolder)) {
-    if (!name.startsWith(folderPrefix)) continue;
-    const folder = path.join(temporaryFolder, name);
-    // another process may remove it meanwhile
-    const found = await stat(folder).catch(() => undefined);
-    if (found !== undefined && found.mtimeMs < Date.now() - leftOverAfterMs) {
-      await rm(folder, { recursive: true, force: true });
-    }
-  }
-}

@@ -11,6 +11,7 @@ import {
   type GetObjectCommandOutput,
   type S3Client,
 } from '@aws-sdk/client-s3';
+import { createGate } from './gate.ts';
 import { openS3Client, type S3Address } from './storage-s3-client.ts';
 import { asking, toS3Error } from './storage-s3-error.ts';
 import { putObject } from './storage-s3-put.ts';
@@ -43,6 +44,7 @@ const defaultResponseTimeoutMs = 10_000;
  */
 const downloadSockets = 1_000;
 const shortRequestSockets = 50;
+/** Bounds the memory that they take. */
 const uploadsAtOnce = 16;
 
 interface Bucket {
@@ -114,29 +116,6 @@ export function createS3Storage({
     async checkReady() {
       await asking(bucket.requests.send(new HeadBucketCommand({ Bucket: name })));
     },
-  };
-}
-
-/**
- * Runs at most `width` pieces of work at once; the others wait. Bounds the memory that uploads
- * take.
- */
-function createGate(width: number): <Value>(work: () => Promise<Value>) => Promise<Value> {
-  const waiting: (() => void)[] = [];
-  let inside = 0;
-  return async (work) => {
-    if (inside >= width) {
-      await new Promise<void>((resolve) => {
-        waiting.push(resolve);
-      });
-    } else inside += 1;
-    try {
-      return await work();
-    } finally {
-      const next = waiting.shift();
-      if (next === undefined) inside -= 1;
-      else next();
-    }
   };
 }
 
