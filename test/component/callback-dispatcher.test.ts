@@ -142,7 +142,8 @@ describe('T-EQ and T-SIG: a task with a callback address', () => {
 
     const url = (peer.pushes()[2]!.body as unknown as { content: { video_url: string } }).content
       .video_url;
-    const links: MediaLinks = { video: () => url, lastFrame: () => 'never asked for' };
+    const never = (): string => 'never asked for';
+    const links: MediaLinks = { video: () => url, lastFrame: never, poster: never };
     expect(peer.pushes().map(({ raw }) => JSON.parse(raw) as unknown)).toEqual(
       [queued, running, done].map(
         (task) => JSON.parse(JSON.stringify(videoResource(task, links))) as unknown,

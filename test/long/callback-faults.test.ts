@@ -373,7 +373,7 @@ function usePushEvents({ send, claim, now }: Stubs): ReturnType<typeof createPus
     },
     acquire: () => Promise.resolve({ kind: 'granted', release: () => undefined }),
     send,
-    links: { video: () => '', lastFrame: () => '' },
+    links: { video: () => '', lastFrame: () => '', poster: () => '' },
     rule: { delaysMs: [10], timeoutMs: 1_000 },
     ambient: {
       now: now ?? (() => new Date()),

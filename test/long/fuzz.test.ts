@@ -56,7 +56,10 @@ async function aParty(): Promise<Party> {
   return { ...key, taskId: task.id, assetId: body.id };
 }
 
-const tokenFor = (videoId: string, variant: 'content' | 'last-frame' | 'asset'): string =>
+const tokenFor = (
+  videoId: string,
+  variant: 'content' | 'last-frame' | 'poster' | 'asset',
+): string =>
   signMediaToken({
     keys: parseTokenKeys(`k1:${mediaKey}`),
     variant,
@@ -65,6 +68,9 @@ const tokenFor = (videoId: string, variant: 'content' | 'last-frame' | 'asset'):
     ttlSeconds: 86_400,
     bucketSeconds: 900,
   });
+/** The picture that a path names, if it does. */
+const pictureIn = (path: string): 'last-frame' | 'poster' | undefined =>
+  (['last-frame', 'poster'] as const).find((name) => path.endsWith(`/${name}`));
 const send = ({ method, path, headers, body }: Omit<FuzzedRequest, 'operation' | 'route'>) =>
   fetch(`${api.url}${path}`, { method, headers, ...(body !== undefined && { body }) });
 
@@ -75,6 +81,7 @@ describe('requests made up from the document, right and wrong', () => {
     const film = await aFinishedTask(api, one.accountId, {
       content: Buffer.from('a video'),
       lastFrame: Buffer.from('a frame'),
+      poster: Buffer.from('a poster'),
     });
     const ids = [
       one.taskId,
@@ -140,11 +147,10 @@ describe('the id of another account', () => {
     'gets on %s %s the bytes for an id that there is not',
     async (method, path) => {
       const kind = path.startsWith('/v1/assets') ? 'asset' : 'video';
-      const variant =
-        kind === 'asset' ? 'asset' : path.endsWith('last-frame') ? 'last-frame' : 'content';
+      const variant = kind === 'asset' ? 'asset' : (pictureIn(path) ?? 'content');
       const ownId = kind === 'asset' ? one.assetId : one.taskId;
       const token = tokenFor(ownId, variant);
-      const isFile = /content$|last-frame$/.test(path);
+      const isFile = /\/(content|last-frame|poster)$/.test(path);
       const seen = async (id: string) => {
         const response = await send({
           method,

@@ -243,6 +243,26 @@ export interface paths {
     readonly patch?: never;
     readonly trace?: never;
   };
+  readonly '/v1/videos/{id}/poster': {
+    readonly parameters: {
+      readonly query?: never;
+      readonly header?: never;
+      readonly path?: never;
+      readonly cookie?: never;
+    };
+    /**
+     * Get the poster
+     * @description The token in the address is all that this route needs. Ranges and resumed downloads work; an address stays the same for a while, so that copies can be cached.
+     */
+    readonly get: operations['getVideoPoster'];
+    readonly put?: never;
+    readonly post?: never;
+    readonly delete?: never;
+    readonly options?: never;
+    readonly head?: never;
+    readonly patch?: never;
+    readonly trace?: never;
+  };
   readonly '/v1/assets': {
     readonly parameters: {
       readonly query?: never;
@@ -1776,6 +1796,11 @@ export interface components {
        * @description Signed URL of the last frame; only where it was asked for.
        */
       readonly last_frame_url?: string;
+      /**
+       * Format: uri
+       * @description Signed URL of a poster: the first frame as a small JPEG, for lists; absent where none could be made.
+       */
+      readonly poster_url?: string;
     };
     /** @description Tokens as the vendor counted them; 0 where it counts none. */
     readonly VideoUsage: {
@@ -2063,7 +2088,8 @@ export interface components {
      *       "expires_at": "2026-11-21T11:00:00.000Z",
      *       "content": {
      *         "video_url": "https://gateway.example/v1/videos/video_01m7z1vegze4b97z2xd0j0rnt8/content?token=v1.k1.aXQ",
-     *         "last_frame_url": "https://gateway.example/v1/videos/video_01m7z1vegze4b97z2xd0j0rnt8/last-frame?token=v1.k1.aXQ"
+     *         "last_frame_url": "https://gateway.example/v1/videos/video_01m7z1vegze4b97z2xd0j0rnt8/last-frame?token=v1.k1.aXQ",
+     *         "poster_url": "https://gateway.example/v1/videos/video_01m7z1vegze4b97z2xd0j0rnt8/poster?token=v1.k1.aXQ"
      *       },
      *       "usage": {
      *         "completion_tokens": 108900,
@@ -4804,6 +4830,101 @@ export interface operations {
           readonly 'image/jpeg': string;
           readonly 'image/png': string;
           readonly 'image/webp': string;
+          readonly 'application/octet-stream': string;
+        };
+      };
+      /** @description The client’s copy is current. */
+      readonly 304: {
+        headers: {
+          readonly 'x-request-id': components['headers']['RequestId'];
+          readonly etag: components['headers']['ETag'];
+          readonly [name: string]: unknown;
+        };
+        content?: never;
+      };
+      /** @description `malformed_request`, `invalid_parameter` */
+      readonly 400: components['responses']['BadRequest'];
+      /** @description `missing_token` */
+      readonly 401: components['responses']['Unauthorized'];
+      /** @description `invalid_token`, `token_expired` */
+      readonly 403: components['responses']['Forbidden'];
+      /** @description `task_not_found`, `content_not_ready` */
+      readonly 404: components['responses']['NotFound'];
+      /** @description `request_timeout` */
+      readonly 408: components['responses']['RequestTimeout'];
+      /** @description `content_purged` */
+      readonly 410: components['responses']['Gone'];
+      /** @description `precondition_failed` */
+      readonly 412: components['responses']['PreconditionFailed'];
+      /** @description `range_not_satisfiable` */
+      readonly 416: components['responses']['RangeNotSatisfiable'];
+      /** @description `headers_too_large` */
+      readonly 431: components['responses']['RequestHeaderFieldsTooLarge'];
+      /** @description `internal` */
+      readonly 500: components['responses']['InternalServerError'];
+      /** @description `upstream_unavailable` */
+      readonly 503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  readonly getVideoPoster: {
+    readonly parameters: {
+      readonly query?: {
+        /** @description `1`: browsers save the file instead of showing it. */
+        readonly download?: string;
+      };
+      readonly header?: {
+        /** @description One range of bytes, for instance `bytes=0-1023`. */
+        readonly Range?: string;
+        /** @description The ETag that the range belongs to; if the file has changed, all of it is sent. */
+        readonly 'If-Range'?: string;
+        /** @description ETags, one of which the file must have. */
+        readonly 'If-Match'?: string;
+        /** @description ETags of the copies that you have; a match gets 304. */
+        readonly 'If-None-Match'?: string;
+        /** @description Like `If-None-Match`, by time. */
+        readonly 'If-Modified-Since'?: string;
+        /** @description Like `If-Match`, by time. */
+        readonly 'If-Unmodified-Since'?: string;
+      };
+      readonly path: {
+        /**
+         * @description Id of a task.
+         * @example video_01h455vb4pex5vsknk084sn02q
+         */
+        readonly id: string;
+      };
+      readonly cookie?: never;
+    };
+    readonly requestBody?: never;
+    readonly responses: {
+      /** @description The whole file. */
+      readonly 200: {
+        headers: {
+          readonly 'x-request-id': components['headers']['RequestId'];
+          readonly 'accept-ranges': components['headers']['Accept-Ranges'];
+          readonly etag: components['headers']['ETag'];
+          readonly 'last-modified': components['headers']['Last-Modified'];
+          readonly 'content-disposition': components['headers']['Content-Disposition'];
+          readonly [name: string]: unknown;
+        };
+        content: {
+          readonly 'image/jpeg': string;
+          readonly 'application/octet-stream': string;
+        };
+      };
+      /** @description The requested range. */
+      readonly 206: {
+        headers: {
+          readonly 'x-request-id': components['headers']['RequestId'];
+          readonly 'accept-ranges': components['headers']['Accept-Ranges'];
+          readonly etag: components['headers']['ETag'];
+          readonly 'last-modified': components['headers']['Last-Modified'];
+          readonly 'content-disposition': components['headers']['Content-Disposition'];
+          readonly 'content-range': components['headers']['Content-Range'];
+          readonly [name: string]: unknown;
+        };
+        content: {
+          readonly 'image/jpeg': string;
           readonly 'application/octet-stream': string;
         };
       };

@@ -84,12 +84,14 @@ export {
   statusReport,
 } from './status-report.ts';
 export type { Schema } from './schema-of.ts';
+export { mediaVariants } from './task.ts';
 export type {
   MediaVariant,
   NewTask,
   Reference,
   ReferenceRole,
   ReferenceSource,
+  SourceVariant,
   StoredMedia,
   Task,
   TaskBill,

@@ -24,7 +24,7 @@ export type ReferenceSource =
   | ({
       readonly type: 'task';
       readonly taskId: string;
-      readonly variant: MediaVariant;
+      readonly variant: SourceVariant;
     } & StoredReference);
 
 interface StoredReference {
@@ -109,6 +109,8 @@ export interface TaskResult {
   readonly totalTokens: number;
   /** Of files that were taken in before it was looked for there is none. */
   readonly provenance?: Provenance;
+  /** Of files that no poster was cut from there is none. */
+  readonly hasPoster?: true;
 }
 
 /** What the stored file says about its own origin; nobody has checked that. */
@@ -154,8 +156,10 @@ export interface StoredMedia {
   readonly sha256: string;
 }
 
-export const mediaVariants = ['content', 'last-frame'] as const;
+export const mediaVariants = ['content', 'last-frame', 'poster'] as const;
 export type MediaVariant = (typeof mediaVariants)[number];
+/** The files that another video can be made from. */
+export type SourceVariant = Exclude<MediaVariant, 'poster'>;
 
 /** One video that a customer asked for: a row in Postgres. */
 export interface Task {

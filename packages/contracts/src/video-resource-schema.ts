@@ -40,8 +40,14 @@ const content = named(
         format: 'uri',
         description: 'Signed URL of the last frame; only where it was asked for.',
       },
+      poster_url: {
+        type: 'string',
+        format: 'uri',
+        description:
+          'Signed URL of a poster: the first frame as a small JPEG, for lists; absent where none could be made.',
+      },
     },
-    { optional: ['last_frame_url'], description: 'Where the files of a video are.' },
+    { optional: ['last_frame_url', 'poster_url'], description: 'Where the files of a video are.' },
   ),
 );
 

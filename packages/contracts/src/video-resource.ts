@@ -7,6 +7,7 @@ import { optionFields, type ServiceTier, type VideoTask } from './video-options.
 export interface MediaLinks {
   readonly video: (taskId: string) => string;
   readonly lastFrame: (taskId: string) => string;
+  readonly poster: (taskId: string) => string;
 }
 
 /** The task resource: what `GET /v1/videos/{id}` returns and what is pushed. */
@@ -35,7 +36,11 @@ export interface VideoResource {
   readonly started_at?: string;
   readonly completed_at?: string;
   readonly expires_at: string;
-  readonly content?: { readonly video_url: string; readonly last_frame_url?: string };
+  readonly content?: {
+    readonly video_url: string;
+    readonly last_frame_url?: string;
+    readonly poster_url?: string;
+  };
   readonly usage?: { readonly completion_tokens: number; readonly total_tokens: number };
   readonly provenance?: {
     readonly c2pa: { readonly generator: string | null; readonly signer: string | null } | null;
@@ -172,5 +177,6 @@ function content(task: Task, links: MediaLinks): NonNullable<VideoResource['cont
   return {
     video_url: links.video(task.id),
     ...(task.request.returnLastFrame && { last_frame_url: links.lastFrame(task.id) }),
+    ...(task.result?.hasPoster === true && { poster_url: links.poster(task.id) }),
   };
 }

@@ -2,7 +2,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 
 /** `source-`: for a vendor that makes another video from this one, which gets the file longer than customers. */
 export type MediaVariant =
-  'content' | 'last-frame' | 'asset' | 'source-content' | 'source-last-frame';
+  'content' | 'last-frame' | 'poster' | 'asset' | 'source-content' | 'source-last-frame';
 
 export interface MediaTokenKey {
   readonly kid: string;
@@ -158,6 +158,7 @@ export interface MediaLinksOptions {
 export interface MediaLinks {
   video(videoId: string): string;
   lastFrame(videoId: string): string;
+  poster(videoId: string): string;
 }
 
 /** Signed addresses of a finished video, for the task resource and its callbacks alike. */
@@ -174,5 +175,6 @@ export function createMediaLinks({
   return {
     video: (videoId) => link(videoId, 'content'),
     lastFrame: (videoId) => link(videoId, 'last-frame'),
+    poster: (videoId) => link(videoId, 'poster'),
   };
 }

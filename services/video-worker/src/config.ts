@@ -25,6 +25,7 @@ export interface Settings extends StorageSettings, TracingSettings {
   FFMPEG_PATH: string;
   PATH: string;
   LAST_FRAME_TIMEOUT_MS: number;
+  MAKE_POSTERS: boolean;
   INGEST_ALLOW_CIDRS: string;
   INGEST_ALLOW_HTTP: boolean;
   INGEST_MAX_BYTES: number;
@@ -97,7 +98,7 @@ export const settingsSchema: SettingsSchema<Settings> = {
       type: 'string',
       default: '',
       description:
-        'An ffmpeg, for last frames that vendors do not provide; by default the one on the PATH, if there is one',
+        'An ffmpeg, for posters and for last frames that vendors do not provide; by default the one on the PATH, if there is one',
     },
     PATH: { type: 'string', default: '', description: 'Folders that are searched for ffmpeg' },
     LAST_FRAME_TIMEOUT_MS: {
@@ -105,6 +106,11 @@ export const settingsSchema: SettingsSchema<Settings> = {
       minimum: 100,
       default: 60_000,
       description: 'How long cutting one last frame may take',
+    },
+    MAKE_POSTERS: {
+      type: 'boolean',
+      default: true,
+      description: 'Whether each video gets a poster, where there is an ffmpeg',
     },
     INGEST_ALLOW_CIDRS,
     INGEST_ALLOW_HTTP,

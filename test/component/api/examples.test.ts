@@ -62,7 +62,10 @@ interface Subject {
   readonly token?: string;
 }
 
-const tokenFor = (videoId: string, variant: 'content' | 'last-frame' | 'asset'): string =>
+const tokenFor = (
+  videoId: string,
+  variant: 'content' | 'last-frame' | 'poster' | 'asset',
+): string =>
   signMediaToken({
     keys: parseTokenKeys(`k1:${mediaKey}`),
     variant,
@@ -101,9 +104,13 @@ const anAsset = async (): Promise<Subject> => {
   );
   return { id, token: tokenFor(id, 'asset') };
 };
-const aFile = async (variant: 'content' | 'last-frame'): Promise<Subject> => {
+const aFile = async (variant: 'content' | 'last-frame' | 'poster'): Promise<Subject> => {
   const { accountId } = customer;
-  const files = { content: Buffer.from('a video'), lastFrame: Buffer.from('a frame') };
+  const files = {
+    content: Buffer.from('a video'),
+    lastFrame: Buffer.from('a frame'),
+    poster: Buffer.from('a poster'),
+  };
   const { request } = aNewTask(accountId);
   const id = await aFinishedTask(api, accountId, files, {
     request: { ...request, returnLastFrame: true },
@@ -149,6 +156,7 @@ const subjects: Readonly<Record<string, () => Promise<Subject>>> = {
   getVideoReceipt: () => aFile('content'),
   getVideoContent: () => aFile('content'),
   getVideoLastFrame: () => aFile('last-frame'),
+  getVideoPoster: () => aFile('poster'),
 };
 const aKeptResponse = async (): Promise<Subject> => {
   const { accountId } = customer;

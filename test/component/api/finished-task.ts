@@ -12,7 +12,7 @@ import type { ApiUnderTest } from './harness.ts';
 export async function aFinishedTask(
   { database, storageDir }: Pick<ApiUnderTest, 'database' | 'storageDir'>,
   accountId: string,
-  files: { readonly content: Buffer; readonly lastFrame: Buffer },
+  files: { readonly content: Buffer; readonly lastFrame: Buffer; readonly poster?: Buffer },
   overrides: Partial<NewTask> = {},
 ): Promise<string> {
   const task = await aQueuedTask(database, accountId, overrides);
@@ -33,6 +33,15 @@ export async function aFinishedTask(
       contentType: 'image/jpeg',
       ...(await put(`frames/${task.id}-1`, files.lastFrame)),
     },
+    ...(files.poster === undefined
+      ? []
+      : [
+          {
+            variant: 'poster' as const,
+            contentType: 'image/jpeg',
+            ...(await put(`frames/${task.id}-1-poster.jpg`, files.poster)),
+          },
+        ]),
   ];
   const claimed = await moves.claimSubmission(await withPlace(database, task));
   if (typeof claimed === 'string') throw new Error(claimed);
@@ -49,6 +58,7 @@ export async function aFinishedTask(
     seed: 1,
     completionTokens: 1,
     totalTokens: 1,
+    ...(files.poster !== undefined && { hasPoster: true as const }),
   };
   const done = await moves.move(running!, 'stored', {
     changes: { step: 'done', result, billed: { seconds: 5, quota: 50 } },

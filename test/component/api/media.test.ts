@@ -8,6 +8,7 @@ import { mediaKey, openApi, type ApiUnderTest } from './harness.ts';
 
 const bytes = Buffer.from(Array.from({ length: 1_000 }, (_unused, index) => index % 251));
 const frame = Buffer.from('a last frame');
+const poster = Buffer.from('a first frame');
 const sha256 = (content: Buffer): string => createHash('sha256').update(content).digest('hex');
 
 let api: ApiUnderTest;
@@ -19,7 +20,7 @@ beforeAll(async () => {
   const key = await api.aKey();
   apiKey = key.apiKey;
   queued = (await aQueuedTask(api.database, key.accountId)).id;
-  finished = await aFinishedTask(api, key.accountId, { content: bytes, lastFrame: frame });
+  finished = await aFinishedTask(api, key.accountId, { content: bytes, lastFrame: frame, poster });
 });
 afterAll(async () => {
   await api.close();
@@ -27,7 +28,7 @@ afterAll(async () => {
 
 const tokenFor = (
   videoId: string,
-  variant: 'content' | 'last-frame' = 'content',
+  variant: 'content' | 'last-frame' | 'poster' = 'content',
   now = new Date(),
 ): string =>
   signMediaToken({
@@ -107,6 +108,53 @@ describe('GET /v1/videos/{id}/content', () => {
 
     expect([response.status, response.headers['content-type']]).toEqual([200, 'image/jpeg']);
     expect((response.body as Buffer).equals(frame)).toBe(true);
+  });
+
+  it('serves the poster under its own token, as the task shows it alone and in a list', async () => {
+    const read = async (path: string): Promise<unknown> =>
+      (await request(api.url).get(path).set('authorization', `Bearer ${apiKey}`)).body;
+    const one = (await read(`/v1/videos/${finished}`)) as { content: { poster_url: string } };
+    const list = (await read('/v1/videos?status=succeeded')) as { data: unknown[] };
+    const address = new URL(one.content.poster_url);
+
+    const response = await get(`${address.pathname}${address.search}`);
+    const kept = await request(api.url)
+      .get(`${address.pathname}${address.search}`)
+      .set('if-none-match', response.headers['etag']!);
+
+    expect(list.data).toEqual([one]);
+    expect((response.body as Buffer).equals(poster)).toBe(true);
+    expect([response.status, response.headers]).toEqual([
+      200,
+      expect.objectContaining({
+        'content-type': 'image/jpeg',
+        'content-disposition': expect.stringContaining(`${finished}-poster.jpg`),
+        etag: `"${sha256(poster)}"`,
+        'cache-control': expect.stringMatching(/^private, no-transform, max-age=\d+/),
+      }),
+    ]);
+    expect(kept.status).toBe(304);
+  });
+
+  it.each([
+    ['another file of the video', 'last-frame'],
+    ['a vendor that makes a video from it', 'source-content'],
+  ] as const)('opens no poster by the token of %s', async (_whose, variant) => {
+    const token = signMediaToken({
+      keys: parseTokenKeys(`k1:${mediaKey}`),
+      variant,
+      videoId: finished,
+      now: new Date(),
+      ttlSeconds: 86_400,
+      bucketSeconds: 900,
+    });
+
+    const response = await request(api.url).get(`/v1/videos/${finished}/poster?token=${token}`);
+
+    expect([response.status, response.body]).toEqual([
+      403,
+      { error: expect.objectContaining({ code: 'invalid_token' }) },
+    ]);
   });
 
   it('opens by its token alone: an API key neither helps nor harms', async () => {

@@ -145,6 +145,7 @@ export async function openWorker(): Promise<WorkerUnderTest> {
           PUBLIC_BASE_URL: 'http://gateway.test',
           MEDIA_TOKEN_KEYS: `k1:${Buffer.alloc(32, 7).toString('base64')}`,
           FFMPEG_PATH: '',
+          MAKE_POSTERS: true,
           PATH: '',
           LAST_FRAME_TIMEOUT_MS: 20_000,
           INGEST_ALLOW_CIDRS: '127.0.0.0/8',

@@ -76,6 +76,7 @@ async function ingestOf(beforeCopy: () => Promise<void> = () => Promise.resolve(
     fileHeaders: () => ({}),
     readInline: () => Promise.resolve({ kind: 'error', detail: 'this vendor has links' }),
     cutLastFrame: undefined,
+    makePoster: undefined,
     maxVideoBytes: 10_000_000,
     timeoutMs: 10_000,
     log: recordingLog(),

@@ -856,6 +856,18 @@ const corruptions: readonly Corruption[] = [
     ],
   },
   {
+    invariant: 'shown_poster_has_its_file',
+    what: 'a video that shows a poster which nobody stored',
+    subject: () => business.succeeded.id,
+    detail: /^no poster in media$/,
+    changes: () => [
+      [
+        `UPDATE task SET result = result || '{"hasPoster": true}' WHERE id = $1`,
+        business.succeeded.id,
+      ],
+    ],
+  },
+  {
     invariant: 'media_are_purged_with_their_task',
     what: 'a task that offers a file which is purged',
     subject: () => business.succeeded.id,

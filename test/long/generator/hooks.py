@@ -53,7 +53,7 @@ def before_call(context, case, kwargs):
         parameters["id"] = id_for(path)
     for name, value in credentials(path).items():
         case.headers[name] = value
-    if path.endswith(("/content", "/last-frame")) and dice.randrange(4) > 0:
+    if path.endswith(("/content", "/last-frame", "/poster")) and dice.randrange(4) > 0:
         case.query = {**(case.query or {}), "token": known["mediaToken"]}
 
 

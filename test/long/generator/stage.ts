@@ -74,6 +74,7 @@ async function whatThereIs(stage: ProcessStage): Promise<Known> {
   const finishedId = await aFinishedTask(stage, accountId, {
     content: Buffer.from('a video'),
     lastFrame: Buffer.from('a frame'),
+    poster: Buffer.from('a poster'),
   });
   return {
     apiKey,

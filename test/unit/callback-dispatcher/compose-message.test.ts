@@ -11,6 +11,7 @@ const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
 const links = {
   video: (id: string) => `https://gateway.example/v1/videos/${id}/content?token=t`,
   lastFrame: (id: string) => `https://gateway.example/v1/videos/${id}/last-frame?token=t`,
+  poster: (id: string) => `https://gateway.example/v1/videos/${id}/poster?token=t`,
 };
 const callback: ClaimedCallback = {
   state: 'unverified',

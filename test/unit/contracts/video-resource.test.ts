@@ -6,6 +6,7 @@ import { aTask, tasks } from './samples.ts';
 const links: MediaLinks = {
   video: (id) => `https://gateway.example/${id}/content?token=t`,
   lastFrame: (id) => `https://gateway.example/${id}/last-frame?token=t`,
+  poster: (id) => `https://gateway.example/${id}/poster?token=t`,
 };
 const id = 'video_01h455vb4pex5vsknk084sn02q';
 
@@ -157,6 +158,20 @@ describe('the task resource', () => {
     expect(videoResource(task, links).content).toStrictEqual({
       video_url: `https://gateway.example/${id}/content?token=t`,
     });
+  });
+
+  it('has a poster where one was made, and none once its media are purged', () => {
+    const task = aTask({
+      ...tasks.succeeded,
+      result: { ...tasks.succeeded.result!, hasPoster: true },
+    });
+
+    expect(videoResource(task, links).content).toMatchObject({
+      poster_url: `https://gateway.example/${id}/poster?token=t`,
+    });
+    expect(videoResource({ ...task, mediaPurgedAt: new Date() }, links)).not.toHaveProperty(
+      'content',
+    );
   });
 
   it('has no link, and all the rest, once its media are purged', () => {

@@ -215,14 +215,19 @@ describe('T-TOK the signed addresses of a video', () => {
     });
     const video = new URL(links.video(videoId));
     const frame = new URL(links.lastFrame(videoId));
+    const poster = new URL(links.poster(videoId));
 
     expect(video.origin + video.pathname).toBe(
       `https://gateway.example/v1/videos/${videoId}/content`,
     );
     expect(frame.pathname).toBe(`/v1/videos/${videoId}/last-frame`);
+    expect(poster.pathname).toBe(`/v1/videos/${videoId}/poster`);
     expect(verify({ token: video.searchParams.get('token') ?? '', now }).ok).toBe(true);
     expect(
       verify({ token: frame.searchParams.get('token') ?? '', variant: 'last-frame', now }).ok,
+    ).toBe(true);
+    expect(
+      verify({ token: poster.searchParams.get('token') ?? '', variant: 'poster', now }).ok,
     ).toBe(true);
 
     now = new Date(now.getTime() - 899_000);

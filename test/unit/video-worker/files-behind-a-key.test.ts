@@ -90,6 +90,7 @@ async function copy(output: VendorOutput): Promise<object> {
     fileHeaders: () => provider.fileHeaders ?? {},
     readInline: () => Promise.resolve({ kind: 'error', detail: 'this vendor has links' }),
     cutLastFrame: undefined,
+    makePoster: undefined,
     maxVideoBytes: 50_000_000,
     timeoutMs: 10_000,
     log: recordingLog(),

@@ -20,6 +20,8 @@ export const responseExamples: Readonly<Record<string, unknown>> = {
         'https://gateway.example/v1/videos/video_01m7z1vegze4b97z2xd0j0rnt8/content?token=v1.k1.aXQ',
       last_frame_url:
         'https://gateway.example/v1/videos/video_01m7z1vegze4b97z2xd0j0rnt8/last-frame?token=v1.k1.aXQ',
+      poster_url:
+        'https://gateway.example/v1/videos/video_01m7z1vegze4b97z2xd0j0rnt8/poster?token=v1.k1.aXQ',
     },
     usage: { completion_tokens: 108_900, total_tokens: 108_900 },
     portal_billing: {

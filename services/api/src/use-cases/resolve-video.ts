@@ -1,9 +1,9 @@
-import type { MediaVariant, Violation, WrittenReference } from '@gateway/contracts';
+import type { SourceVariant, Violation, WrittenReference } from '@gateway/contracts';
 import type { SourceVideo } from '@gateway/store';
 import type { OwnFile } from './own-files.ts';
 
 /** Which file of a video is meant: a picture of it is its last. */
-const variantOf: Readonly<Record<WrittenReference['kind'], MediaVariant | undefined>> = {
+const variantOf: Readonly<Record<WrittenReference['kind'], SourceVariant | undefined>> = {
   video: 'content',
   image: 'last-frame',
   audio: undefined,
@@ -24,7 +24,7 @@ export function resolveVideo(
   const variant = variantOf[kind];
   const file = video.files.find((each) => each.variant === variant);
   const problem = problemOf(video, variant);
-  if (problem !== undefined || file === undefined) {
+  if (problem !== undefined || file === undefined || variant === undefined) {
     return {
       code: 'invalid_parameter',
       param,
@@ -36,7 +36,7 @@ export function resolveVideo(
     source: {
       type: 'task',
       taskId: video.taskId,
-      variant: file.variant,
+      variant,
       key: storageKey,
       mediaType: contentType,
       sizeBytes,
@@ -50,7 +50,7 @@ const unfinished: readonly SourceVideo['status'][] = ['queued', 'running'];
 
 function problemOf(
   { taskId, status, isDeleted, isPurged }: SourceVideo,
-  variant: MediaVariant | undefined,
+  variant: SourceVariant | undefined,
 ): string | undefined {
   const rules: readonly (readonly [broken: boolean, problem: string])[] = [
     [isDeleted, `names ${taskId}, which was deleted`],

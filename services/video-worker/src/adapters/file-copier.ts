@@ -15,6 +15,7 @@ import { OutboundError, type OutboundClient } from '@gateway/outbound';
 import { reached, type Log } from '@gateway/runtime';
 import type { FileOutcome } from '@gateway/video-providers';
 import type { CopyOutcome } from '../use-cases/ingest-task.ts';
+import type { MakePoster } from './poster-maker.ts';
 
 export interface FileCopierOptions {
   readonly storage: MediaStorage;
@@ -31,6 +32,8 @@ export interface FileCopierOptions {
   readonly readInline: (task: Task, signal: AbortSignal) => Promise<FileOutcome>;
   /** Undefined where there is no decoder. */
   readonly cutLastFrame: FrameCutter | undefined;
+  /** Undefined where there are no posters. */
+  readonly makePoster: MakePoster | undefined;
   readonly maxVideoBytes: number;
   readonly timeoutMs: number;
   readonly log: Pick<Log, 'warn'>;
@@ -61,7 +64,7 @@ interface Copying {
  * stored bytes say.
  */
 export function createFileCopier(options: FileCopierOptions): FileCopier {
-  const { storage, removeFile, newSuffix, maxVideoBytes, log } = options;
+  const { storage, removeFile, newSuffix, makePoster, maxVideoBytes, log } = options;
   const fetchInto = createFetchInto(options);
   const readInto = createReadInto(options);
   const copyLastFrame = createCopyLastFrame(options, fetchInto);
@@ -85,6 +88,9 @@ export function createFileCopier(options: FileCopierOptions): FileCopier {
           { variant: 'content', contentType: contentTypes[container], ...content },
         ];
         if (task.request.returnLastFrame) media.push(await copyLastFrame(content, copying));
+        // Last of all: nothing that fails behind it leaves a poster.
+        const poster = await makePoster?.(task, content, signal);
+        if (poster !== undefined) media.push(poster);
         return { kind: 'stored', media, video };
       } catch (error) {
         await discard(copying.files);

@@ -1,4 +1,4 @@
-import type { MediaVariant } from '@gateway/contracts';
+import type { SourceVariant } from '@gateway/contracts';
 import { mediaTokenDefaults, signMediaToken, type MediaTokenKeys } from '@gateway/media';
 
 export interface SourceLinksOptions {
@@ -12,7 +12,7 @@ export interface SourceLinksOptions {
 export interface SourceLinks {
   readonly asset: (assetId: string) => string;
   /** A file of a finished video. */
-  readonly video: (taskId: string, variant: MediaVariant) => string;
+  readonly video: (taskId: string, variant: SourceVariant) => string;
 }
 
 /**
@@ -21,7 +21,7 @@ export interface SourceLinks {
  */
 export function createSourceLinks({ baseUrl, keys, now }: SourceLinksOptions): SourceLinks {
   const root = baseUrl.replace(/\/+$/, '');
-  const token = (videoId: string, variant: 'asset' | `source-${MediaVariant}`): string =>
+  const token = (videoId: string, variant: 'asset' | `source-${SourceVariant}`): string =>
     signMediaToken({ keys, variant, videoId, now: now(), ...mediaTokenDefaults });
   return {
     asset: (assetId) => `${root}/v1/assets/${assetId}/content?token=${token(assetId, 'asset')}`,

@@ -10,6 +10,7 @@ import {
   type Registry,
 } from '@gateway/runtime';
 import { exposureKinds, type DueWork, type Exposure } from '@gateway/store';
+import { posterOutcomes, type PosterOutcome } from './poster-maker.ts';
 
 export interface VendorCall {
   /** Its name in gateway.yaml. */
@@ -170,4 +171,18 @@ export function dueWorkPart(
       }
     },
   });
+}
+
+/** Counts posters. */
+export function createPosterCounter(metrics: Registry): (outcome: PosterOutcome) => void {
+  const posters = new Counter({
+    name: 'gateway_posters_total',
+    help: 'Finished videos that a poster was cut from, or could not be.',
+    labelNames: ['outcome'],
+    registers: [metrics],
+  });
+  for (const outcome of posterOutcomes) posters.inc({ outcome }, 0);
+  return (outcome) => {
+    posters.inc({ outcome });
+  };
 }

@@ -228,6 +228,7 @@ function finishing(
           c2pa: video.contentCredentials ?? null,
           watermark: watermarkOf(vendor.kind) ?? null,
         },
+        ...(media.some(({ variant }) => variant === 'poster') && { hasPoster: true }),
       },
     },
     media,

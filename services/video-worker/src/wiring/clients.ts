@@ -3,13 +3,16 @@ import { backoffDelayMs } from '@gateway/domain';
 import {
   createFileRemover,
   createFrameCutter,
+  createPosterCutter,
   findDecoder,
   openStorage,
   refuseForeignStorage,
   withOwner,
   type FileRemover,
+  type Decoder,
   type FrameCutter,
   type OwnedStorage,
+  type PosterCutter,
 } from '@gateway/media';
 import { createOutboundClient, openedRanges, type OutboundClient } from '@gateway/outbound';
 import { createFileDeletions, createLogger, type Log, type Registry } from '@gateway/runtime';
@@ -69,27 +72,43 @@ const openOutbound = ({
   });
 
 /** Refuses wrong ranges and a broken decoder, before anything is opened that has to be closed. */
-export async function checkedClients(settings: Readonly<Settings>): Promise<{
-  readonly outbound: OutboundClient;
-  readonly frames: FrameCutter | undefined;
-}> {
-  return { outbound: openOutbound(settings), frames: await findFrameCutter(settings) };
+export async function checkedClients(settings: Readonly<Settings>): Promise<
+  Cutters & {
+    readonly outbound: OutboundClient;
+  }
+> {
+  const outbound = openOutbound(settings);
+  const decoder = await decoderOf(settings);
+  return {
+    outbound,
+    ...(decoder === undefined ? noCutters : await cuttersWith(decoder, settings)),
+  };
 }
 
+/** What cuts pictures from videos; none where there is no decoder. */
+export interface Cutters {
+  readonly frames: FrameCutter | undefined;
+  /** Nor where no posters are wanted. */
+  readonly posters: PosterCutter | undefined;
+}
+
+const noCutters: Cutters = { frames: undefined, posters: undefined };
 const maxFrameBytes = 20_000_000;
 
 /** Searched for once, at the start. */
-async function findFrameCutter({
+const decoderOf = ({
   FFMPEG_PATH: programPath,
   PATH: searchPath,
-  LAST_FRAME_TIMEOUT_MS: timeoutMs,
-}: Readonly<Settings>): Promise<FrameCutter | undefined> {
-  const decoder = await findDecoder({
-    programPath: programPath === '' ? undefined : programPath,
-    searchPath,
-  });
-  return decoder && createFrameCutter({ decoder, timeoutMs, maxBytes: maxFrameBytes });
-}
+}: Readonly<Settings>): Promise<Decoder | undefined> =>
+  findDecoder({ programPath: programPath === '' ? undefined : programPath, searchPath });
+
+const cuttersWith = async (
+  decoder: Decoder,
+  { LAST_FRAME_TIMEOUT_MS: timeoutMs, MAKE_POSTERS: makesPosters }: Readonly<Settings>,
+): Promise<Cutters> => ({
+  frames: await createFrameCutter({ decoder, timeoutMs, maxBytes: maxFrameBytes }),
+  posters: makesPosters ? await createPosterCutter({ decoder }) : undefined,
+});
 
 /**
  * Throws when a model needs a decoder and there is none: its customers were promised a last frame.

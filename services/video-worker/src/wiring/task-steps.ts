@@ -1,12 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { jobs, type Configuration } from '@gateway/contracts';
 import type { Pacers } from '@gateway/limits';
-import {
-  parseTokenKeys,
-  type FileRemover,
-  type FrameCutter,
-  type MediaStorage,
-} from '@gateway/media';
+import { parseTokenKeys, type FileRemover, type MediaStorage } from '@gateway/media';
 import { canBeFetchedBy, type OutboundClient } from '@gateway/outbound';
 import { perVersion, type LiveConfiguration, type Log, type SharedClock } from '@gateway/runtime';
 import type { TaskReads, Work } from '@gateway/store';
@@ -18,6 +13,7 @@ import { cached } from '../adapters/cached.ts';
 import type { DriftWatch } from '../adapters/drift-watch.ts';
 import { createFileCopier, type FileCopierOptions } from '../adapters/file-copier.ts';
 import { fullBulkheadPauseMs } from '../adapters/full-bulkhead.ts';
+import { createPosterMaker, type PosterOutcome } from '../adapters/poster-maker.ts';
 import { createSubmissionBuilder } from '../adapters/submission-builder.ts';
 import { tracedCopy } from '../adapters/traced-copy.ts';
 import {
@@ -36,12 +32,12 @@ import { createPollTask } from '../use-cases/poll-task.ts';
 import type { Moves } from '../use-cases/ports.ts';
 import { createResolveSubmission, createSubmitTask } from '../use-cases/submit-task.ts';
 import { createWatchLate } from '../use-cases/watch-late.ts';
-import { checkFrameCutter } from './clients.ts';
+import { checkFrameCutter, type Cutters } from './clients.ts';
 import { clockOf } from './clock.ts';
 import type { Leaving } from './leaving.ts';
 import type { WorkerBreakers } from './vendor-breakers.ts';
 
-export interface TaskStepsOptions {
+export interface TaskStepsOptions extends Cutters {
   readonly settings: Readonly<Settings>;
   readonly storage: MediaStorage;
   readonly remover: FileRemover;
@@ -51,10 +47,10 @@ export interface TaskStepsOptions {
   readonly moves: Moves;
   readonly admitTasks: AdmitTasks;
   readonly pacers: Pacers;
-  readonly frames: FrameCutter | undefined;
   readonly clock: SharedClock;
   readonly log: Log;
   readonly onCall: WorkerMetrics['call'];
+  readonly onPoster: (outcome: PosterOutcome) => void;
   readonly drift: DriftWatch;
   readonly breakers: Pick<WorkerBreakers, 'vendors' | 'breakerBefore' | 'onRefused'>;
   readonly leaving: Leaving;
@@ -202,17 +198,34 @@ const copierOptions = (
     outbound,
     log,
     frames,
-  }: Pick<Lasting, 'storage' | 'remover' | 'outbound' | 'log' | 'frames'>,
+    posters,
+    onPoster,
+  }: Pick<Lasting, 'storage' | 'remover' | 'outbound' | 'log' | 'frames' | 'posters' | 'onPoster'>,
 ): Omit<FileCopierOptions, 'fileHeaders' | 'readInline'> => ({
   storage,
   removeFile: remover.remove,
-  newSuffix: () => randomBytes(6).toString('hex'),
+  newSuffix,
   outbound,
   log,
   cutLastFrame: frames,
+  makePoster:
+    posters &&
+    createPosterMaker({
+      storage,
+      newSuffix,
+      cut: posters,
+      timeoutMs: posterTimeoutMs,
+      onPoster,
+      log,
+    }),
   maxVideoBytes: settings.INGEST_MAX_BYTES,
   timeoutMs: settings.INGEST_TIMEOUT_MS,
 });
+
+/** A poster takes a tenth of a second; no video waits longer for one that hangs. */
+const posterTimeoutMs = 10_000;
+
+const newSuffix = (): string => randomBytes(6).toString('hex');
 
 const submissionBuilder = ({
   settings,

@@ -1,5 +1,5 @@
 import type { Pacers } from '@gateway/limits';
-import type { FileRemover, FrameCutter, MediaStorage } from '@gateway/media';
+import type { FileRemover, MediaStorage } from '@gateway/media';
 import type { OutboundClient } from '@gateway/outbound';
 import type { Producer } from '@gateway/queue';
 import type { LiveConfiguration, Log, Part, Registry, SharedClock } from '@gateway/runtime';
@@ -17,6 +17,7 @@ import { createInputRemover } from '../adapters/submission-builder.ts';
 import { vendorCostOf } from '../adapters/vendor-costs.ts';
 import { createWakingMoves, wakingRouteChanges } from '../adapters/waking-moves.ts';
 import {
+  createPosterCounter,
   createRouteCounter,
   createWorkerMetrics,
   type WorkerMetrics,
@@ -24,12 +25,13 @@ import {
 import type { Settings } from '../config.ts';
 import { createAdmitTasks, type AdmitTasks } from '../use-cases/admit-tasks.ts';
 import type { Moves } from '../use-cases/ports.ts';
+import type { Cutters } from './clients.ts';
 import { workerFor, type Worker } from './task-steps.ts';
 import { createLeaving } from './leaving.ts';
 import { createRecheck, neverThrowing, taskSweepParts } from './task-sweeps.ts';
 import { createWorkerBreakers, type WorkerBreakers } from './vendor-breakers.ts';
 
-export interface TaskWorkOptions {
+export interface TaskWorkOptions extends Cutters {
   readonly settings: Readonly<Settings>;
   readonly configuration: LiveConfiguration;
   readonly database: Database;
@@ -38,8 +40,6 @@ export interface TaskWorkOptions {
   readonly outbound: OutboundClient;
   readonly producer: Producer;
   readonly pacers: Pacers;
-  /** None where there is no decoder. */
-  readonly frames: FrameCutter | undefined;
   readonly clock: SharedClock;
   readonly metrics: Registry;
   readonly log: Log;
@@ -62,7 +62,7 @@ export interface TaskWork {
 /** Everything that happens to a task in this service, on top of its clients. */
 export function createTaskWork(options: TaskWorkOptions): TaskWork {
   const { settings, configuration, database, storage, remover, outbound, producer } = options;
-  const { pacers, frames, clock, log } = options;
+  const { pacers, frames, posters, clock, log } = options;
   const metrics = {
     ...createWorkerMetrics(options.metrics),
     routeLeft: createRouteCounter(options.metrics),
@@ -84,12 +84,14 @@ export function createTaskWork(options: TaskWorkOptions): TaskWork {
     admitTasks,
     pacers,
     frames,
+    posters,
     clock,
     log,
     onCall(call) {
       callRates.note(call.provider);
       metrics.call(call);
     },
+    onPoster: createPosterCounter(options.metrics),
     drift: createDriftWatch({ ...options, now: clock.now }),
     breakers,
     leaving,

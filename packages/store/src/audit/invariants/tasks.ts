@@ -148,6 +148,13 @@ const media = {
       SELECT t.id AS subject, 'no content in media' AS detail FROM task t
       WHERE ${within('t.id')} AND t.status = 'succeeded' AND NOT EXISTS (SELECT 1 FROM media m WHERE m.task_id = t.id AND m.variant = 'content')`,
   },
+  shown_poster_has_its_file: {
+    scope: 'tasks',
+    sql: ({ within }) => `
+      SELECT t.id AS subject, 'no poster in media' AS detail FROM task t
+      WHERE ${within('t.id')} AND t.status = 'succeeded' AND (t.result ->> 'hasPoster')::boolean
+        AND NOT EXISTS (SELECT 1 FROM media m WHERE m.task_id = t.id AND m.variant = 'poster')`,
+  },
   media_are_purged_with_their_task: {
     scope: 'tasks',
     sql: ({ within }) => `

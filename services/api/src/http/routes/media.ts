@@ -1,5 +1,5 @@
 import { Router, type Request, type RequestHandler } from 'express';
-import type { MediaVariant } from '@gateway/contracts';
+import { mediaVariants, type MediaVariant, type SourceVariant } from '@gateway/contracts';
 import { GatewayError, isId } from '@gateway/domain';
 import {
   serveMedia,
@@ -27,12 +27,13 @@ const fileNames: Readonly<Record<MediaVariant, (taskId: string, contentType: str
   content: (taskId) => `${taskId}.mp4`,
   'last-frame': (taskId, contentType) =>
     `${taskId}-last-frame.${contentType === 'image/png' ? 'png' : 'jpg'}`,
+  poster: (taskId) => `${taskId}-poster.jpg`,
 };
 
-/** The two media routes. Only the signed token opens them; an API key does not. */
+/** The media routes. Only the signed token opens them; an API key does not. */
 export function mediaRoutes(options: MediaRoutesOptions): Router {
   const router = Router();
-  for (const variant of ['content', 'last-frame'] as const) {
+  for (const variant of mediaVariants) {
     router
       .route(`/v1/videos/:id/${variant}`)
       .get(serve(variant, options))
@@ -84,17 +85,19 @@ const serve =
     }
   };
 
-/** A vendor's token opens the same path, and says so by what was signed. */
+/** A vendor's token opens the same path, and says so by what was signed. There is none for posters. */
 function judgeToken(
   request: Request,
   { id, variant }: { readonly id: string; readonly variant: MediaVariant },
   { keys, maxTtlSeconds, now }: MediaRoutesOptions,
 ): { readonly isForVendor: boolean; readonly verdict: MediaTokenVerdict } {
   const token = tokenOf(request);
-  const verify = (signed: MediaVariant | `source-${MediaVariant}`): MediaTokenVerdict =>
+  const verify = (signed: MediaVariant | `source-${SourceVariant}`): MediaTokenVerdict =>
     verifyMediaToken({ keys, token, variant: signed, videoId: id, now: now(), maxTtlSeconds });
   const verdict = verify(variant);
-  if (verdict.ok || verdict.reason !== 'wrong_mac') return { isForVendor: false, verdict };
+  if (verdict.ok || verdict.reason !== 'wrong_mac' || variant === 'poster') {
+    return { isForVendor: false, verdict };
+  }
   const ofVendor = verify(`source-${variant}`);
   return { isForVendor: ofVendor.ok, verdict: ofVendor };
 }

@@ -43,6 +43,7 @@ const uploads: Readonly<Record<string, string>> = { createAsset: 'cat.png' };
 const files: Readonly<Record<string, string>> = {
   getVideoContent: 'video.mp4',
   getVideoLastFrame: 'last-frame.png',
+  getVideoPoster: 'poster.jpg',
   getAssetContent: 'asset.png',
 };
 

@@ -77,6 +77,7 @@ const calls: Readonly<Record<string, (request: ExampleRequest) => Written | unde
   getReceiptKeys: () => result('videos.receiptKeys()'),
   getVideoContent: (request) => download(request, ''),
   getVideoLastFrame: (request) => download(request, ", { file: 'last_frame' }"),
+  getVideoPoster: (request) => download(request, ", { file: 'poster' }"),
   listVideoCallbacks: (request) => each(`callbacks.list(${idIn(request)})`),
   redeliverVideoCallbacks: (request) => result(`callbacks.redeliver(${idIn(request)})`),
   listCallbacks: (request) => list('callbacks.everywhere', request),

@@ -99,6 +99,15 @@ export const fileOperations: readonly Operation[] = [
     types: ['image/jpeg', 'image/png', 'image/webp'],
     errors: ofTask,
   }),
+  served({
+    path: '/v1/videos/{id}/poster',
+    id: 'getVideoPoster',
+    kind: 'task',
+    tag: 'Videos',
+    summary: 'Get the poster',
+    types: ['image/jpeg'],
+    errors: ofTask,
+  }),
   {
     id: 'createAsset',
     method: 'post',
