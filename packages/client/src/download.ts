@@ -10,9 +10,12 @@ import { chunksOf } from './sse.ts';
 import type { Transport } from './transport.ts';
 import type { CallOptions } from './types.ts';
 
+/** A file of a video. */
+export type VideoFile = 'video' | 'last_frame' | 'poster';
+
 export interface DownloadOptions extends CallOptions {
   /** `video` when left out. */
-  readonly file?: 'video' | 'last_frame' | undefined;
+  readonly file?: VideoFile | undefined;
   /** How many bytes you have already; `etag` says of which file. */
   readonly offset?: number | undefined;
   /** The ETag that an earlier download of the file had; another file is a `FileChangedError`. */

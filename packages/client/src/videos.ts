@@ -1,4 +1,4 @@
-import { openDownload, type Download, type DownloadOptions } from './download.ts';
+import { openDownload, type Download, type DownloadOptions, type VideoFile } from './download.ts';
 import { GatewayError } from './errors.ts';
 import { listOf, type List, type ListOptions } from './pages.ts';
 import { pause } from './retry.ts';
@@ -128,7 +128,7 @@ export class Videos {
     const { file = 'video', signal } = options;
     const address = async (): Promise<string> => {
       const { content, status } = contentOf(await this.get(id, { signal }));
-      const found = file === 'video' ? content?.video_url : content?.last_frame_url;
+      const found = content?.[addressField[file]];
       if (found === undefined) {
         throw new GatewayError(`${id} is ${status} and has no such file (${file}).`);
       }
@@ -244,8 +244,14 @@ const contentOf = (
   video: Video,
 ): {
   readonly status: Video['status'];
-  readonly content?: { readonly video_url?: string; readonly last_frame_url?: string };
+  readonly content?: { readonly [Field in (typeof addressField)[VideoFile]]?: string };
 } => video;
+
+const addressField = {
+  video: 'video_url',
+  last_frame: 'last_frame_url',
+  poster: 'poster_url',
+} as const satisfies Record<VideoFile, string>;
 
 /** How far a video is from the front of its vendor's queue, where that is known. */
 export const positionOf = (video: Video): number | undefined =>

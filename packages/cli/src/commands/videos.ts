@@ -96,16 +96,17 @@ const download: Command = {
     output: {
       value: 'FILE',
       short: 'o',
-      help: 'by default the id and .mp4 or .png',
+      help: 'by default the id and .mp4, .png or .jpg',
       words: 'files',
     },
     'last-frame': { help: 'its last frame, where that was kept' },
+    poster: { help: 'its first frame as a small picture' },
   },
   examples: ['gw videos download video_01m7z1vegze4b97z2xd0j0rnt8 -o balloon.mp4'],
   async run(given, terminal) {
-    const file = given.flag('last-frame') ? 'last_frame' : 'video';
+    const file = fileIn(given);
     const videoId = given.theArgument;
-    const usual = `${videoId}${file === 'video' ? '.mp4' : '.png'}`;
+    const usual = `${videoId}${endings[file]}`;
     const target = path.resolve(terminal.folder, given.text('output') ?? usual);
     await checkTarget(target);
     const { client } = await openClient(terminal);
@@ -120,6 +121,17 @@ const download: Command = {
     return exitCodes.done;
   },
 };
+
+const endings = { video: '.mp4', last_frame: '.png', poster: '.jpg' } as const;
+
+function fileIn(given: Given): keyof typeof endings {
+  const [wantsFrame, wantsPoster] = [given.flag('last-frame'), given.flag('poster')];
+  if (wantsFrame && wantsPoster) {
+    throw new UsageError('--last-frame and --poster are two files: ask for one of them.');
+  }
+  if (wantsFrame) return 'last_frame';
+  return wantsPoster ? 'poster' : 'video';
+}
 
 const show = (video: Video, given: Given, terminal: Terminal): void => {
   tell(terminal, given, { found: video, words: () => harmless(wordsOf(video)) });
