@@ -3,6 +3,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
+import ffmpeg from '@ffmpeg-installer/ffmpeg';
 import type { VideoResource } from '@gateway/contracts';
 import { startSuite, type Suite } from '@gateway/local-stack';
 import {
@@ -15,6 +16,9 @@ import {
 import { expectDocumentedResponses, watchFetches } from '../contracts/watch-responses.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');
+
+/** Settings of a video-worker that makes posters. */
+export const posters = { FFMPEG_PATH: ffmpeg.path, MAKE_POSTERS: 'true' } as const;
 
 export interface SuiteUnderTest {
   readonly suite: Suite;
@@ -113,6 +117,8 @@ export async function openSuite({
       'video-worker': {
         ...fast,
         ...storage,
+        // Whatever this machine has on its PATH; tests of posters ask for them.
+        MAKE_POSTERS: 'false',
         RETENTION_SWEEP_MS: '500',
         SWEEP_MS: '1000',
         SUBMISSION_UNKNOWN_AFTER_MS: '5000',

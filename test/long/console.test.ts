@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
 import { eventually, openReceiver, type Receiver } from '@gateway/testing';
-import { openSuite, type Customer, type SuiteUnderTest } from '../e2e/harness.ts';
+import { openSuite, posters, type Customer, type SuiteUnderTest } from '../e2e/harness.ts';
 import { chromiumPath, openChromium, violationsIn } from './browser/chromium.ts';
 import { operatorTests } from './console/operators.ts';
 import { statusTests } from './console/status.ts';
@@ -44,7 +44,11 @@ inBrowser(`the console in ${chromiumPath ?? 'Chromium, which is not on this mach
   };
 
   beforeAll(async () => {
-    [gateway, browser, receiver] = await Promise.all([openSuite(), openChromium(), openReceiver()]);
+    [gateway, browser, receiver] = await Promise.all([
+      openSuite({ moreEnv: { 'video-worker': posters } }),
+      openChromium(),
+      openReceiver(),
+    ]);
     customer = await gateway.aCustomer(1_000_000);
   });
   afterAll(async () => {
@@ -93,6 +97,31 @@ inBrowser(`the console in ${chromiumPath ?? 'Chromium, which is not on this mach
 
     expect(withKey).toEqual([]);
     expect(bodies.length).toBeGreaterThan(5);
+    expect(complaints).toEqual([]);
+  });
+
+  it('shows posters in lists and history, and before a video plays; never a player in a list', async () => {
+    const { page, complaints } = await open();
+    await signIn(page, customer.apiKey);
+    const without = { model: 'sandbox-video', duration: 4, resolution: '480p' };
+    const { id } = await customer.create({ ...without, prompt: 'a kite over the dunes' });
+    const { content } = await customer.until(id, 'succeeded');
+    const isDrawn = `[...document.querySelectorAll('.thumb img[alt="First frame"]')].some(
+      ({ currentSrc, complete, naturalWidth }) =>
+        currentSrc.includes('${id}/poster') && complete && naturalWidth > 0)`;
+
+    await page.goto('/console/videos?q=kite');
+    await page.getByText('a kite over the dunes').waitFor();
+    await becomesTrue(page, isDrawn);
+    expect(await page.locator('video').count()).toBe(0);
+    await page.goto('/console/playground?models=sandbox-video');
+    await page.getByText('a kite over the dunes').waitFor();
+    await becomesTrue(page, isDrawn);
+    expect(await page.locator('video').count()).toBe(0);
+    await page.goto(`/console/videos/${id}`);
+    const player = page.locator('video');
+
+    expect(await player.getAttribute('poster')).toBe(content?.poster_url);
     expect(complaints).toEqual([]);
   });
 

@@ -15,6 +15,7 @@ export function Frame({ video }: { video: Video }) {
       ) : (
         <video
           src={content.video_url}
+          poster={content.poster_url}
           controls
           playsInline
           loop

@@ -2,15 +2,26 @@ import type { Video } from '@gateway/client';
 import { Icon } from './icon.tsx';
 import { contentOf } from './video-parts.ts';
 
-/** A small picture of a video: its last frame, where that was kept. Never a player. */
+/**
+ * A small picture of a video: its poster, or its last frame where it has none and that was kept.
+ * Never a player.
+ */
 export function Thumb({ video }: { video: Video }) {
-  const picture = contentOf(video)?.last_frame_url;
+  const { poster_url: poster, last_frame_url: lastFrame } = contentOf(video) ?? {};
+  const picture = poster ?? lastFrame;
   return (
     <span className="thumb">
       {picture === undefined ? (
         <Icon name="film" />
       ) : (
-        <img src={picture} alt="" loading="lazy" decoding="async" width={72} height={48} />
+        <img
+          src={picture}
+          alt={poster === undefined ? 'Last frame' : 'First frame'}
+          loading="lazy"
+          decoding="async"
+          width={72}
+          height={48}
+        />
       )}
     </span>
   );

@@ -129,7 +129,7 @@ function ShapeFields({ draft, fields, set }: PartProps) {
 function MoreFields({ draft, fields, set }: PartProps) {
   const switches = [
     [fields.hasSound, 'Sound', 'hasSound', undefined],
-    [fields.hasLastFrame, 'Keep last frame', 'keepsLastFrame', 'shown in lists'],
+    [fields.hasLastFrame, 'Keep last frame', 'keepsLastFrame', 'to continue from'],
     [fields.hasWatermark, 'Watermark', 'hasWatermark', undefined],
     [fields.hasFlex, 'Flex', 'isFlexible', 'cheaper, waits for idle capacity'],
     [fields.hasDraft, 'Draft', 'isDraft', 'low-cost preview'],
