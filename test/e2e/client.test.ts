@@ -16,7 +16,7 @@ import {
 import { createTaskMoves } from '@gateway/store';
 import { eventually, openReceiver, type Receiver } from '@gateway/testing';
 import { openFaultProxy, type FaultProxy } from './fault-proxy.ts';
-import { openSuite, type Customer, type SuiteUnderTest } from './harness.ts';
+import { openSuite, posters, type Customer, type SuiteUnderTest } from './harness.ts';
 
 let gateway: SuiteUnderTest;
 let proxy: FaultProxy;
@@ -29,7 +29,9 @@ const clientOf = (options: Partial<ClientOptions> = {}): GatewayClient =>
 beforeAll(async () => {
   [proxy, receiver] = await Promise.all([openFaultProxy(), openReceiver()]);
   // Signed addresses lead through the proxy too.
-  gateway = await openSuite({ moreEnv: { api: { PUBLIC_BASE_URL: proxy.url } } });
+  gateway = await openSuite({
+    moreEnv: { api: { PUBLIC_BASE_URL: proxy.url }, 'video-worker': posters },
+  });
   proxy.leadTo(gateway.suite.baseUrl);
   customer = await gateway.aCustomer(1_000_000);
   client = clientOf();
@@ -136,7 +138,7 @@ describe('the client', () => {
     expect(await allOf(client.videos.events(made.id, { after: 3 }))).toEqual([]);
   });
 
-  it('downloads the video and its last frame', async () => {
+  it('downloads the video, its last frame and its poster', async () => {
     const video = await client.videos.download(made.id);
     const progress: number[] = [];
     const frame = await client.videos.download(made.id, {
@@ -149,6 +151,9 @@ describe('the client', () => {
     const picture = Buffer.from(await new Response(frame.stream()).arrayBuffer());
     expect(picture.length).toBe(frame.size);
     expect(progress.at(-1)).toBe(frame.size);
+    const poster = await client.videos.download(made.id, { file: 'poster' });
+    expect(`"${sha256(await bytesOf(poster))}"`).toBe(poster.etag);
+    expect(poster.contentType).toBe('image/jpeg');
   });
 
   it('cancels', async () => {

@@ -6,7 +6,7 @@ import { GatewayClient, verifyCallback, type Video } from '@gateway/client';
 import { eventually as soon, openReceiver } from '@gateway/testing';
 import { openFaultProxy, type FaultProxy } from '../e2e/fault-proxy.ts';
 import { openHome, type Home } from './gw-command.ts';
-import { openSuite, type Customer, type SuiteUnderTest } from '../e2e/harness.ts';
+import { openSuite, posters, type Customer, type SuiteUnderTest } from '../e2e/harness.ts';
 
 let gateway: SuiteUnderTest;
 let proxy: FaultProxy;
@@ -17,7 +17,9 @@ let home: Home;
 beforeAll(async () => {
   proxy = await openFaultProxy();
   // Signed addresses lead through the proxy too.
-  gateway = await openSuite({ moreEnv: { api: { PUBLIC_BASE_URL: proxy.url } } });
+  gateway = await openSuite({
+    moreEnv: { api: { PUBLIC_BASE_URL: proxy.url }, 'video-worker': posters },
+  });
   proxy.leadTo(gateway.suite.baseUrl);
   customer = await gateway.aCustomer(1_000_000);
   client = new GatewayClient({ baseUrl: gateway.suite.baseUrl, apiKey: customer.apiKey });
@@ -266,6 +268,11 @@ describe('gw videos, models, usage and balance', () => {
       code: 0,
       data: { file: `${id}.png` },
     });
+    expect(await home.json('videos', 'download', id, '--poster')).toMatchObject({
+      code: 0,
+      data: { file: `${id}.jpg` },
+    });
+    expect((await home.gw('videos', 'download', id, '--poster', '--last-frame')).code).toBe(2);
     expect((await home.gw('videos', 'delete', id)).code).toBe(0);
     const gone = await home.gw('videos', 'get', id, '--json');
     expect(gone.code).toBe(1);

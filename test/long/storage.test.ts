@@ -2,14 +2,14 @@ import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { probeMp4, sourceFromBytes } from '@gateway/media';
 import { eventually, openTestS3, type TestS3 } from '@gateway/testing';
-import { openSuite, type Customer, type SuiteUnderTest } from '../e2e/harness.ts';
+import { openSuite, posters, type Customer, type SuiteUnderTest } from '../e2e/harness.ts';
 
 let s3: TestS3;
 let gateway: SuiteUnderTest;
 let customer: Customer;
 beforeAll(async () => {
   s3 = await openTestS3();
-  gateway = await openSuite({ storage: s3.settings });
+  gateway = await openSuite({ storage: s3.settings, moreEnv: { 'video-worker': posters } });
   customer = await gateway.aCustomer(100_000);
 });
 afterAll(async () => {
@@ -60,7 +60,7 @@ describe('a gateway that keeps its media in a bucket', () => {
       objectsOf(created.id)
         .map((key) => key.split('/')[0])
         .sort(),
-    ).toEqual(['frames', 'videos']);
+    ).toEqual(['frames', 'frames', 'videos']);
     expect(whole.headers.get('etag')).toBe(`"${sha256(whole.bytes)}"`);
     expect(rest.status).toBe(206);
     expect(sha256(Buffer.concat([whole.bytes.subarray(0, half), rest.bytes]))).toBe(
@@ -73,6 +73,9 @@ describe('a gateway that keeps its media in a bucket', () => {
     expect((await fetchBytes(content!.last_frame_url!)).bytes.subarray(0, 3).toString('hex')).toBe(
       'ffd8ff',
     );
+    const poster = await fetchBytes(content!.poster_url!);
+    expect(poster.headers.get('content-type')).toBe('image/jpeg');
+    expect(poster.headers.get('etag')).toBe(`"${sha256(poster.bytes)}"`);
   });
 
   it('waits with a task while the bucket refuses, at no cost to it, and finishes it afterwards', async () => {
@@ -123,7 +126,7 @@ describe('a gateway that keeps its media in a bucket', () => {
   it('shows no link, returns 410 and has no object left once the retention time is over', async () => {
     const created = await customer.create(body);
     const { content } = await customer.until(created.id, 'succeeded');
-    expect(objectsOf(created.id)).toHaveLength(2);
+    expect(objectsOf(created.id)).toHaveLength(3);
     await gateway.database.pool.query(
       `UPDATE task SET completed_at = completed_at - retention_days * interval '1 day' WHERE id = $1`,
       [created.id],
@@ -139,6 +142,7 @@ describe('a gateway that keeps its media in a bucket', () => {
       error: expect.objectContaining({ code: 'content_purged' }),
     });
     expect((await fetch(content!.last_frame_url!)).status).toBe(410);
+    expect((await fetch(content!.poster_url!)).status).toBe(410);
     const shown = (await customer.request('GET', `/v1/videos/${created.id}`)).body;
     expect(shown).toMatchObject({
       status: 'succeeded',

@@ -11,6 +11,7 @@ import { crashPoints, type CrashPointName } from '@gateway/runtime';
 import { eventually, openReceiver, type Receiver } from '@gateway/testing';
 import {
   openSuite,
+  posters,
   type Customer,
   type SuiteOptions,
   type SuiteUnderTest,
@@ -101,7 +102,7 @@ export async function openCrashStage({
       ...env,
       api: { ...mortal, ...env['api'] },
       billing: { ...mortal, ORPHAN_GRACE_SECONDS: '5', ...env['billing'] },
-      'video-worker': { ...mortal, ...env['video-worker'] },
+      'video-worker': { ...mortal, ...posters, ...env['video-worker'] },
       'callback-dispatcher': {
         ...mortal,
         CALLBACK_TIMEOUT_MS: '1000',

@@ -1,6 +1,7 @@
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import ffmpeg from '@ffmpeg-installer/ffmpeg';
 import { createLedger, createTaskEndings, createTaskMoves } from '@gateway/store';
 import { eventually, openReceiver, withPlace, type Receiver } from '@gateway/testing';
 import { openStage, type Stage } from './stage.ts';
@@ -73,16 +74,16 @@ async function aSettledVideo(more: object = {}): Promise<string> {
   return id;
 }
 
-async function startAll(): Promise<void> {
+async function startAll(worker: Readonly<Record<string, string>> = {}): Promise<void> {
   await stage.startBilling();
   await stage.startApi();
-  await stage.startWorker();
+  await stage.startWorker(worker);
 }
 
 describe('deleting a finished video', () => {
   it('removes record, files and delivery log, keeps the books, and looks from then on like a task that never was', async () => {
     receiver = await openReceiver();
-    await startAll();
+    await startAll({ FFMPEG_PATH: ffmpeg.path });
     await stage.startDispatcher();
     const id = await aSettledVideo({ callback_url: receiver.url });
     await eventually(() => {
@@ -91,7 +92,7 @@ describe('deleting a finished video', () => {
     const { content } = (await read(id)).body;
     const video = new URL(content!.video_url);
     expect((await stage.request('GET', `${video.pathname}${video.search}`)).status).toBe(200);
-    expect(await stage.files()).toHaveLength(2);
+    expect(await stage.files()).toHaveLength(3);
     const missing = await read('video_01m7z1mc2yfzz8gkvph7wn2q17');
 
     const response = await remove(id);
@@ -102,7 +103,8 @@ describe('deleting a finished video', () => {
     ]);
     const after = await read(id);
     expect([after.status, after.text]).toEqual([404, missing.text]);
-    for (const address of [video, new URL(content!.last_frame_url!)]) {
+    for (const link of [content!.video_url, content!.last_frame_url!, content!.poster_url!]) {
+      const address = new URL(link);
       const media = await stage.request('GET', `${address.pathname}${address.search}`);
       expect([media.status, media.body.error?.code]).toEqual([404, 'task_not_found']);
     }
