@@ -6,6 +6,18 @@ import { logIn } from './browser.ts';
 import type { OperatorStage } from './operators.ts';
 
 const withinMs = { timeout: 60_000 };
+/** More than six videos for one vendor, and some for others. */
+const traffic = Object.entries({
+  'sandbox-video': 11,
+  'sandbox-kling': 3,
+  'sandbox-luma': 2,
+}).flatMap(([model, count]) => Array<string>(count).fill(model));
+const figureOf = (page: Page, name: string): Promise<string | null> =>
+  page
+    .getByRole('listitem')
+    .filter({ has: page.getByRole('link', { name, exact: true }) })
+    .locator('strong')
+    .textContent();
 
 /** The tests of how everything stands, on the stage of the other operators' tests. */
 export function statusTests(stage: OperatorStage): void {
@@ -42,6 +54,42 @@ export function statusTests(stage: OperatorStage): void {
     await notice.waitFor({ state: 'detached', ...withinMs });
     await worker.getByText('none').waitFor(withinMs);
     expect(complaints).toEqual([]);
+  }, 240_000);
+
+  it('shows what renders and what waits while there is work', async () => {
+    const { configFile, aCustomer } = stage.gateway();
+    const good = await readFile(configFile, 'utf8');
+    await writeFile(configFile, good.replace('max_concurrent: 50', 'max_concurrent: 6'));
+    const { page, picture, complaints } = await stage.open();
+    try {
+      await enter(page, '/console/operator/now');
+      await rowOf(page, 'Providers of videos', /^sandboxark/)
+        .getByText(/\d+ of 6/)
+        .waitFor(withinMs);
+      const [one, two] = [stage.customer(), await aCustomer(100_000)];
+      await Promise.all(
+        traffic.map((model, index) =>
+          (index % 3 === 0 ? two : one).create({
+            model,
+            prompt: '[slow=40] a paper boat on a calm lake',
+          }),
+        ),
+      );
+      await page.getByRole('table', { name: 'Videos that have waited longest' }).waitFor(withinMs);
+      await rowOf(page, 'Providers of videos', /^sandboxark/)
+        .getByText('6 of 6')
+        .waitFor(withinMs);
+      await picture('operator-now');
+
+      const [queued, rendering] = await Promise.all(
+        ['Queued', 'Rendering'].map(async (name) => Number(await figureOf(page, name))),
+      );
+      expect(queued).toBeGreaterThan(0);
+      expect(rendering).toBeGreaterThan(6);
+      expect(complaints).toEqual([]);
+    } finally {
+      await writeFile(configFile, good);
+    }
   }, 240_000);
 
   it('shows what failed at a provider, and vendor work that nobody is billed for', async () => {
