@@ -44,6 +44,7 @@ export interface Settings
   WAITING_MS: number;
   ASSET_UPLOAD_TIMEOUT_MS: number;
   DRAIN_MS: number;
+  STOP_DELAY_MS: number;
   OUTCOME_WAIT_MS: number;
   EVENT_STREAM_LOOK_MS: number;
   EVENT_STREAM_PING_MS: number;
@@ -158,6 +159,14 @@ export const settingsSchema: SettingsSchema<Settings> = {
       default: 15_000,
       description:
         'How long open responses may go on when the service stops, before an error event ends them. The process ends itself ten seconds later; what stops it must wait longer than that',
+    },
+    STOP_DELAY_MS: {
+      type: 'integer',
+      minimum: 0,
+      maximum: 60_000,
+      default: 0,
+      description:
+        'How long a stopping service goes on taking requests while /readyz already says 503, so that a balancer which asks it sends them elsewhere; DRAIN_MS begins afterwards',
     },
     OUTCOME_WAIT_MS: {
       type: 'integer',

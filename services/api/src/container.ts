@@ -1,4 +1,5 @@
 import type { RequestListener } from 'node:http';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { UrlRule } from '@gateway/outbound';
 import {
   createHealth,
@@ -73,7 +74,7 @@ export async function createService(
   return {
     log,
     exceptionsBeforeRestart: settings.EXCEPTIONS_BEFORE_RESTART,
-    drainMs: settings.DRAIN_MS,
+    drainMs: settings.STOP_DELAY_MS + settings.DRAIN_MS,
     url: server.url,
     opsUrl: ops.url,
     routes: servedRoutes(app, textRoutes),
@@ -98,9 +99,16 @@ export async function createService(
       ...videos.reconcilers,
       reportPart(configuration, clients),
       server,
+      stopDelayPart(settings),
     ]),
   };
 }
+
+/** The first of them to stop, when /readyz has turned to 503: a balancer needs time to see it. */
+const stopDelayPart = ({ STOP_DELAY_MS: stopDelayMs }: Readonly<Settings>): Part => ({
+  name: 'stop delay',
+  stop: () => delay(stopDelayMs),
+});
 
 /** Tells operators of this replica. */
 const reportPart = (

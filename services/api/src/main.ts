@@ -26,7 +26,7 @@ function openGroup(settings: Readonly<Settings>): Service {
     count: settings.API_PROCESSES,
     program: fileURLToPath(import.meta.url),
     settings,
-    drainMs: settings.DRAIN_MS,
+    drainMs: settings.STOP_DELAY_MS + settings.DRAIN_MS,
     log: createLogger({ service: 'api', level, format }),
   });
 }
