@@ -71,6 +71,8 @@ const healthcheck = either(
 const service = record({
   'image!': text,
   build: record({ context: text, args: dictionary(text) }),
+  pull_policy: oneOf('never', 'missing'),
+  env_file: list(record({ 'path!': text, 'required!': flag })),
   command: list(text),
   entrypoint: list(text),
   restart: oneOf('unless-stopped', 'on-failure', 'no'),
@@ -88,7 +90,18 @@ const service = record({
   ),
   environment: dictionary(either(anyText, count)),
   ports: list(text),
-  volumes: list(text),
+  volumes: list(
+    either(
+      text,
+      record({
+        'type!': oneOf('bind'),
+        'source!': text,
+        'target!': text,
+        read_only: flag,
+        bind: record({ create_host_path: flag }),
+      }),
+    ),
+  ),
   profiles: list(text),
   healthcheck,
 });
@@ -97,12 +110,23 @@ const shape = record({
   'services!': dictionary(service),
   volumes: dictionary(oneOf(null)),
   networks: dictionary(record({ ipam: record({ config: list(record({ subnet: text })) }) })),
+  'x-logging': dictionary(() => []),
   'x-service': dictionary(() => []),
-  'x-stores': dictionary(anyText),
-  'x-public': dictionary(anyText),
-  'x-vendors': dictionary(anyText),
-  'x-media': dictionary(anyText),
+  'x-configuration': dictionary(() => []),
+  'x-vendor-keys': list(() => []),
+  ...Object.fromEntries(
+    ['stores', 'observed', 'public', 'vendors', 'reach', 'ingest', 'media'].map((part) => [
+      `x-${part}`,
+      dictionary(anyText),
+    ]),
+  ),
 });
+
+/** Source, target and, where it is read-only, `ro`, of both forms in which compose takes them. */
+const mountOf = (volume: Manifest): string[] =>
+  typeof volume === 'string'
+    ? interpolated(volume, {}).split(':')
+    : [interpolated(volume.source, {}), volume.target, ...(volume.read_only ? ['ro'] : [])];
 
 const names: string[] = Object.keys(compose.services);
 const ours = [...longRunning, 'sandbox-vendor', 'migrate', 'admin'];
@@ -165,9 +189,7 @@ describe('docker-compose.yml', () => {
   it('waits only for services, and mounts only volumes and files, that are there', () => {
     const missing = names.flatMap((name) => {
       const { depends_on: others = {}, volumes = [] } = compose.services[name];
-      const mounted: string[] = volumes.map(
-        (volume: string) => interpolated(volume, {}).split(':')[0]!,
-      );
+      const mounted: string[] = volumes.map((volume: Manifest) => mountOf(volume)[0]!);
       return [
         ...Object.keys(others).filter((other) => !names.includes(other)),
         ...mounted.filter((from) =>
@@ -197,13 +219,7 @@ describe('docker-compose.yml', () => {
       const environment = environmentOf(name, madeEnvironment('--sandbox'));
       const { names: known, read } = services[name]!;
       const vendors = known.includes('GATEWAY_CONFIG')
-        ? [
-            ...variablesIn(fileOf('config/gateway.yaml')),
-            'ARK_API_KEY',
-            'MINIMAX_API_KEY',
-            'ANTHROPIC_API_KEY',
-            'OPENAI_API_KEY',
-          ]
+        ? variablesIn(fileOf('config/gateway.yaml'))
         : [];
 
       expect(() => read(environment)).not.toThrow();
@@ -222,13 +238,44 @@ describe('docker-compose.yml', () => {
           (variable) => (environment[variable] ?? '') === '',
         ),
       ).toEqual([]);
+      expect(compose.services[name].volumes.map(mountOf)).toContainEqual([
+        './config',
+        path.dirname(environment['GATEWAY_CONFIG']!),
+        'ro',
+      ]);
       expect(
-        compose.services[name].volumes.map((volume: string) =>
-          interpolated(volume, {}).split(':').slice(1).join(':'),
-        ),
-      ).toContain(`${environment['GATEWAY_CONFIG']!}:ro`);
+        existsSync(path.join(root, 'config', path.basename(environment['GATEWAY_CONFIG']!))),
+      ).toBe(true);
       expect(compose.services[name].volumes).toContain(`media:${environment['STORAGE_DIR']!}`);
+      expect(compose.services[name].env_file).toEqual([{ path: 'vendors.env', required: false }]);
     }
+  });
+
+  it('makes no folder in the place of a configuration that is not there', () => {
+    const bound = names.flatMap((name) =>
+      (compose.services[name].volumes ?? []).filter(
+        (volume: Manifest) => typeof volume === 'object',
+      ),
+    );
+
+    expect(bound.length).toBeGreaterThan(2);
+    expect(bound.filter(({ bind }: Manifest) => bind?.create_host_path !== false)).toEqual([]);
+  });
+
+  it('gives admin every setting that one of its commands reads, and waits for nothing', () => {
+    const environment = environmentOf('admin', madeEnvironment('--sandbox'));
+    const left = services['admin']!.names.filter(
+      (name) => !(name in environment) && !name.endsWith('_FILE'),
+    );
+
+    expect(left).toEqual(['NODE_ENV']);
+    expect(compose.services.admin.volumes).toEqual(compose.services['video-worker'].volumes);
+    expect(environment['OPS_URLS']!.split(',').sort()).toEqual(
+      longRunning
+        .map((name) => `${name}=http://${name}:${String(services[name]!.defaults['OPS_PORT'])}`)
+        .sort(),
+    );
+    expect(compose.services.admin.depends_on).toEqual({});
   });
 
   it('names the ports on which the services listen', () => {
@@ -274,16 +321,16 @@ describe('docker-compose.yml', () => {
     }
   });
 
-  it('balances customers over every replica of the api that is ready', () => {
-    const balancer = fileOf('docker/haproxy.cfg');
-    const { PORT, OPS_PORT } = services['api']!.defaults;
+  it('lets a migration that fails end compose', () => {
+    expect(compose.services.migrate.restart).toBe('no');
+  });
 
-    expect(balancer).toContain(`server-template api 16 api:${String(PORT)}\n`);
-    expect(balancer).toContain(`default-server check port ${String(OPS_PORT)} `);
-    expect(balancer).toContain('option httpchk GET /readyz\n');
-    expect(environmentOf('api', madeEnvironment())['TRUSTED_PROXIES']).toBe(
-      compose.networks.default.ipam.config[0].subnet,
-    );
+  it('keeps the log of no container for ever', () => {
+    for (const name of names) {
+      expect(compose.services[name].logging).toMatchObject({
+        options: { 'max-size': '10m', 'max-file': '5' },
+      });
+    }
   });
 
   it('keeps the queues: nothing is evicted, and everything is written to disk', () => {
@@ -300,17 +347,18 @@ describe('docker-compose.yml', () => {
     expect(published.filter((port: string) => !port.startsWith('127.0.0.1:'))).toEqual([]);
   });
 
-  it('builds the same image, from the base of the Dockerfile, for every part of the suite', () => {
+  it('builds one image once, from the base of the Dockerfile, for every part of the suite', () => {
     const [, base] = /^ARG NODE_IMAGE=(.+)$/m.exec(fileOf('Dockerfile'))!;
+    const built = ours.filter((name) => compose.services[name].build !== undefined);
 
-    expect([
-      ...new Set(
-        ours.map(
-          (name) =>
-            `${interpolated(compose.services[name].image, {})} ${interpolated(compose.services[name].build.args.NODE_IMAGE, {})}`,
-        ),
-      ),
-    ]).toEqual([`generation-gateway:local ${base!}`]);
+    expect(new Set(ours.map((name) => interpolated(compose.services[name].image, {})))).toEqual(
+      new Set(['generation-gateway:local']),
+    );
+    expect(built).toEqual(['migrate']);
+    expect(interpolated(compose.services.migrate.build.args.NODE_IMAGE, {})).toBe(base);
+    for (const name of ours) {
+      expect(compose.services[name].pull_policy).toBe(built.includes(name) ? 'missing' : 'never');
+    }
   });
 
   it('names a version of every image', () => {
