@@ -142,6 +142,23 @@ export const tableGrants: Readonly<Record<string, TableGrants>> = {
     },
   },
   callback_attempt: { writers: { gateway_callback_dispatcher: insert } },
+  endpoint: { writers: { gateway_api: { ...insert, ...update, ...remove } } },
+  // A trigger makes the rows of these two.
+  endpoint_callback: {
+    writers: {
+      gateway_api: { ...update, ...remove },
+      gateway_callback_dispatcher: update,
+      gateway_admin: update,
+    },
+  },
+  endpoint_push: {
+    writers: {
+      gateway_api: update,
+      gateway_callback_dispatcher: update,
+      gateway_admin: update,
+    },
+  },
+  endpoint_attempt: { writers: { gateway_callback_dispatcher: insert } },
   usage_open: {
     writers: {
       gateway_api: { ...insert, ...update, ...remove },
