@@ -80,9 +80,9 @@ async function push(stage: Stage): Promise<number[]> {
   return timed(samples, async (index) => {
     const taskId = running[index % running.length] ?? '';
     const token = newId('usage');
-    await callbacks.claim({ taskId, token, forMs: 60_000, newChallenge: 'c' });
+    await callbacks.claim({ callbackId: taskId, token, forMs: 60_000, newChallenge: 'c' });
     await records.recordAttempt({
-      taskId,
+      callbackId: taskId,
       token,
       attempt: {
         ...attempt,

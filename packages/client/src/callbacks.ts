@@ -37,7 +37,11 @@ export class Callbacks {
 
   /** Where the callbacks of all videos stand, newest video first. */
   everywhere(
-    filter: { readonly state?: CallbackState | undefined } = {},
+    filter: {
+      readonly state?: CallbackState | undefined;
+      /** Id of an endpoint: what goes there, in place of what goes to each video's own address. */
+      readonly endpoint?: string | undefined;
+    } = {},
     options: ListOptions = {},
   ): List<TaskCallback> {
     const call = { path: '/v1/callbacks', query: filter };

@@ -2,6 +2,7 @@ import { Billing, Models } from './account.ts';
 import { Assets } from './assets.ts';
 import { accountEvents, type AccountEventOptions, type FollowedEvent } from './account-events.ts';
 import { Callbacks } from './callbacks.ts';
+import { Endpoints } from './endpoints.ts';
 import type { List, ListOptions } from './pages.ts';
 import { Keys } from './keys.ts';
 import { Sessions } from './sessions.ts';
@@ -18,6 +19,7 @@ export class GatewayClient {
   readonly models: Models;
   readonly text: Texts;
   readonly callbacks: Callbacks;
+  readonly endpoints: Endpoints;
   readonly keys: Keys;
   readonly sessions: Sessions;
   /** Needs no key. */
@@ -32,6 +34,7 @@ export class GatewayClient {
     this.models = new Models(transport);
     this.text = new Texts(transport);
     this.callbacks = new Callbacks(transport);
+    this.endpoints = new Endpoints(transport);
     this.keys = new Keys(transport);
     this.sessions = new Sessions(transport);
     this.#transport = transport;

@@ -22,6 +22,7 @@ export type { Assets, UploadOptions } from './assets.ts';
 export type { AccountEventOptions, FollowedEvent } from './account-events.ts';
 export type { List, ListOptions, Page } from './pages.ts';
 export type { Callbacks } from './callbacks.ts';
+export type { Endpoints } from './endpoints.ts';
 export type { Keys } from './keys.ts';
 export type { Sessions } from './sessions.ts';
 export type { Models } from './account.ts';

@@ -508,7 +508,7 @@ export interface paths {
     readonly put?: never;
     /**
      * Deliver the newest status of many tasks again
-     * @description Takes those of the next hundred tasks that are in this state: repeat it with `after: last_id` while `has_more`. With `dry_run` it only says which. Repeating it does no harm.
+     * @description Takes those of the next hundred tasks that are in this state, at their `callback_url` or, with `endpoint`, at that endpoint: repeat it with `after: last_id` while `has_more`. With `dry_run` it only says which. Repeating it does no harm.
      *
      *     Needs a key with the scope `videos:write`.
      */
@@ -535,6 +535,108 @@ export interface paths {
      *     Needs a key with the scope `videos:write`.
      */
     readonly post: operations['testCallback'];
+    readonly delete?: never;
+    readonly options?: never;
+    readonly head?: never;
+    readonly patch?: never;
+    readonly trace?: never;
+  };
+  readonly '/v1/webhook-endpoints': {
+    readonly parameters: {
+      readonly query?: never;
+      readonly header?: never;
+      readonly path?: never;
+      readonly cookie?: never;
+    };
+    /**
+     * List the endpoints of the account
+     * @description Needs a key with the scope `videos:read`.
+     */
+    readonly get: operations['listEndpoints'];
+    readonly put?: never;
+    /**
+     * Add an endpoint
+     * @description Every status of every task of the account is pushed there, beside the `callback_url` of the task; a task whose `callback_url` is the same address gets each status once. The response waits for the challenge: `active`, or `failed` with what was wrong. Counts as a test: six a minute for an account, one at a time. An account may have five, unless the operator says otherwise.
+     *
+     *     Needs a key with the scope `videos:write`.
+     */
+    readonly post: operations['createEndpoint'];
+    readonly delete?: never;
+    readonly options?: never;
+    readonly head?: never;
+    readonly patch?: never;
+    readonly trace?: never;
+  };
+  readonly '/v1/webhook-endpoints/{id}': {
+    readonly parameters: {
+      readonly query?: never;
+      readonly header?: never;
+      readonly path?: never;
+      readonly cookie?: never;
+    };
+    /**
+     * Read an endpoint
+     * @description Needs a key with the scope `videos:read`.
+     */
+    readonly get: operations['getEndpoint'];
+    readonly put?: never;
+    readonly post?: never;
+    /**
+     * Delete an endpoint
+     * @description What was pending there is dropped; the delivery logs of the tasks keep the rest.
+     *
+     *     Needs a key with the scope `videos:write`.
+     */
+    readonly delete: operations['deleteEndpoint'];
+    readonly options?: never;
+    readonly head?: never;
+    /**
+     * Change an endpoint
+     * @description What the body leaves out stays; the address always does. While it is disabled, nothing is pushed there, and what was pending is dropped.
+     *
+     *     Needs a key with the scope `videos:write`.
+     */
+    readonly patch: operations['changeEndpoint'];
+    readonly trace?: never;
+  };
+  readonly '/v1/webhook-endpoints/{id}/verify': {
+    readonly parameters: {
+      readonly query?: never;
+      readonly header?: never;
+      readonly path?: never;
+      readonly cookie?: never;
+    };
+    readonly get?: never;
+    readonly put?: never;
+    /**
+     * Send the challenge once more
+     * @description For an endpoint that has not answered it right; any other stays as it is.
+     *
+     *     Needs a key with the scope `videos:write`.
+     */
+    readonly post: operations['verifyEndpoint'];
+    readonly delete?: never;
+    readonly options?: never;
+    readonly head?: never;
+    readonly patch?: never;
+    readonly trace?: never;
+  };
+  readonly '/v1/webhook-endpoints/{id}/test': {
+    readonly parameters: {
+      readonly query?: never;
+      readonly header?: never;
+      readonly path?: never;
+      readonly cookie?: never;
+    };
+    readonly get?: never;
+    readonly put?: never;
+    /**
+     * Send a test event to an endpoint
+     * @description As `POST /v1/callbacks/test` to its address. Its state stays as it is.
+     *
+     *     Needs a key with the scope `videos:write`.
+     */
+    readonly post: operations['testEndpoint'];
     readonly delete?: never;
     readonly options?: never;
     readonly head?: never;
@@ -1381,6 +1483,8 @@ export interface components {
      *
      *     `asset_not_found`: No such asset in this account.
      *
+     *     `endpoint_not_found`: No such endpoint in this account.
+     *
      *     `content_not_ready`: The task has no such file (yet): it is not finished, or the file was not requested.
      *
      *     `route_not_found`: No such route.
@@ -1416,6 +1520,10 @@ export interface components {
      *     `content_purged`: The file was removed after its retention period.
      *
      *     `rate_limit_exceeded`: Too many requests. Wait for as long as `retry-after` says.
+     *
+     *     `endpoint_exists`: The account has an endpoint with this address already. Change that one.
+     *
+     *     `too_many_endpoints`: The account has as many endpoints as it may have. Delete some, or ask the operator.
      *
      *     `too_many_keys`: The account has as many valid keys as it may make itself, or made as many within a day. Revoke some, or ask the operator.
      *
@@ -2249,6 +2357,8 @@ export interface components {
       readonly deleted: true;
     };
     /** @enum {string} */
+    readonly CallbackPushing: 'pending_verification' | 'verified' | 'unverified' | 'stopped';
+    /** @enum {string} */
     readonly CallbackStopReason: 'gone' | 'blocked' | 'mismatch' | 'exhausted';
     /** @enum {string} */
     readonly CallbackOutcome:
@@ -2270,8 +2380,7 @@ export interface components {
       | 'invalid_answer'
       | 'network_error';
     readonly Callback: {
-      /** @enum {string} */
-      readonly state: 'pending_verification' | 'verified' | 'unverified' | 'stopped';
+      readonly state: components['schemas']['CallbackPushing'];
       readonly reason: components['schemas']['CallbackStopReason'] | null;
       /** @description Failed attempts in a row. */
       readonly failures: number;
@@ -2289,6 +2398,8 @@ export interface components {
       readonly id: string;
       /** @constant */
       readonly object: 'callback_attempt';
+      /** @description Id of the endpoint it went to; null: to the `callback_url` of the task. */
+      readonly endpoint_id: string | null;
       /** @enum {string} */
       readonly event: 'callback.challenge' | 'video.status_changed';
       readonly sequence: number | null;
@@ -2320,6 +2431,8 @@ export interface components {
       readonly has_more: boolean;
       /** @description Null when the task has no `callback_url`. */
       readonly callback: components['schemas']['Callback'] | null;
+      /** @description The same of the endpoints of the account that statuses of the task were for. */
+      readonly endpoints: readonly components['schemas']['EndpointCallback'][];
     };
     readonly AdminCallbackAttemptList: {
       /** @constant */
@@ -2328,6 +2441,8 @@ export interface components {
         readonly id: string;
         /** @constant */
         readonly object: 'callback_attempt';
+        /** @description Id of the endpoint it went to; null: to the `callback_url` of the task. */
+        readonly endpoint_id: string | null;
         /** @enum {string} */
         readonly event: 'callback.challenge' | 'video.status_changed';
         readonly sequence: number | null;
@@ -2357,12 +2472,35 @@ export interface components {
       readonly has_more: boolean;
       /** @description Null when the task has no `callback_url`. */
       readonly callback: components['schemas']['Callback'] | null;
+      /** @description The same of the endpoints of the account that statuses of the task were for. */
+      readonly endpoints: readonly components['schemas']['EndpointCallback'][];
+    };
+    readonly EndpointCallback: {
+      /** @description Id of the endpoint. */
+      readonly endpoint_id: string;
+      /** @description Null when the endpoint was deleted. */
+      readonly url: string | null;
+      readonly state: components['schemas']['CallbackPushing'];
+      readonly reason: components['schemas']['CallbackStopReason'] | null;
+      /** @description Failed attempts in a row. */
+      readonly failures: number;
+      /** @description Pushes not delivered yet. */
+      readonly pending: number;
+      readonly delivered_sequence: number | null;
+      /** Format: date-time */
+      readonly last_attempt_at: string | null;
+      readonly last_outcome: components['schemas']['CallbackOutcome'] | null;
+      readonly last_status: number | null;
+      /** Format: date-time */
+      readonly next_attempt_at: string | null;
     };
     readonly VideoRedelivery: {
       readonly id: string;
       /** @constant */
       readonly object: 'video.redelivery';
       readonly callback: components['schemas']['Callback'];
+      /** @description The same of the endpoints of the account that statuses of the task were for. */
+      readonly endpoints: readonly components['schemas']['EndpointCallback'][];
     };
     readonly CallbackSecret: {
       /** @constant */
@@ -2833,13 +2971,18 @@ export interface components {
       readonly limit?: number;
       /** @description Must be true or false. */
       readonly dry_run?: boolean;
+      /** @description Must be the id of an endpoint, such as endpoint_01h455vb4pex5vsknk084sn02q. */
+      readonly endpoint?: string;
     };
     readonly TaskCallback: {
       /** @description Id of the task. */
       readonly id: string;
       /** @constant */
       readonly object: 'video.callback';
+      /** @description Where it is pushed to: of the task, or of the endpoint. */
       readonly callback_url: string;
+      /** @description Null: the address is the task’s own. */
+      readonly endpoint_id: string | null;
       /** @description `delivered`: its address has every status; `failing`: the last attempts failed and more follow; `stopped`: nothing more is tried. */
       readonly state: components['schemas']['DeliveryState'];
       /** @description Why it was stopped. */
@@ -2875,6 +3018,63 @@ export interface components {
       /** @description Pass it as `after` to go on. */
       readonly last_id: string | null;
       readonly has_more: boolean;
+    };
+    readonly EndpointRequest: {
+      /** @description Must be an address of at most 2048 characters. */
+      readonly url: string;
+      /** @description Must be a list of queued, running, succeeded, failed, expired, cancelled, each once. */
+      readonly events?: readonly components['schemas']['VideoStatus'][];
+      /** @description Must be a text of up to 200 characters on one line. */
+      readonly description?: string | null;
+    };
+    readonly EndpointPatch: {
+      /** @description Must be a list of queued, running, succeeded, failed, expired, cancelled, each once. */
+      readonly events?: readonly components['schemas']['VideoStatus'][];
+      /** @description Must be a text of up to 200 characters on one line. */
+      readonly description?: string | null;
+      /** @description Must be true or false. */
+      readonly enabled?: boolean;
+    };
+    /** @enum {string} */
+    readonly EndpointState: 'pending' | 'active' | 'failed' | 'disabled';
+    readonly Endpoint: {
+      readonly id: string;
+      /** @constant */
+      readonly object: 'endpoint';
+      readonly url: string;
+      readonly description: string | null;
+      /** @description Statuses that are pushed there. */
+      readonly events: readonly components['schemas']['VideoStatus'][];
+      /** @description `pending`: the challenge was not answered yet; `active`: statuses are pushed; `failed`: the challenge was not answered right; `disabled`: by you. */
+      readonly state: components['schemas']['EndpointState'];
+      /** @description How the last challenge failed. */
+      readonly reason: components['schemas']['CallbackOutcome'] | null;
+      /** @description What was wrong. */
+      readonly detail: string | null;
+      /**
+       * Format: date-time
+       * @description When the challenge was answered.
+       */
+      readonly verified_at: string | null;
+      /** Format: date-time */
+      readonly created_at: string;
+    };
+    readonly EndpointList: {
+      /** @constant */
+      readonly object: 'list';
+      readonly data: readonly components['schemas']['Endpoint'][];
+      /** @description Id of the first item: pass it as `before` for the previous page. */
+      readonly first_id: string | null;
+      /** @description Id of the last item: pass it as `after` for the next page. */
+      readonly last_id: string | null;
+      readonly has_more: boolean;
+    };
+    readonly EndpointDeleted: {
+      readonly id: string;
+      /** @constant */
+      readonly object: 'endpoint.deleted';
+      /** @constant */
+      readonly deleted: true;
     };
     readonly AccountRequest: {
       /** @description Must be a text of 1 to 200 characters on one line. */
@@ -5610,6 +5810,8 @@ export interface operations {
         readonly before?: string;
         /** @description Only callbacks in this state. */
         readonly state?: components['schemas']['DeliveryState'];
+        /** @description What goes to this endpoint of the account, in place of what goes to the `callback_url` of each task. */
+        readonly endpoint?: string;
       };
       readonly header?: never;
       readonly path?: never;
@@ -5740,6 +5942,341 @@ export interface operations {
       readonly 500: components['responses']['InternalServerError'];
       /** @description `overloaded` */
       readonly 503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  readonly listEndpoints: {
+    readonly parameters: {
+      readonly query?: {
+        /** @description Maximum number of items on the page. */
+        readonly limit?: number;
+        /** @description Only items after this one: the `last_id` of the previous page. */
+        readonly after?: string;
+        /** @description Only items before this one: the `first_id` of the next page. */
+        readonly before?: string;
+      };
+      readonly header?: never;
+      readonly path?: never;
+      readonly cookie?: never;
+    };
+    readonly requestBody?: never;
+    readonly responses: {
+      /** @description Endpoints, newest first. */
+      readonly 200: {
+        headers: {
+          readonly 'x-request-id': components['headers']['RequestId'];
+          readonly 'x-ratelimit-limit': components['headers']['RateLimitLimit'];
+          readonly 'x-ratelimit-remaining': components['headers']['RateLimitRemaining'];
+          readonly 'x-ratelimit-reset': components['headers']['RateLimitReset'];
+          readonly [name: string]: unknown;
+        };
+        content: {
+          readonly 'application/json': components['schemas']['EndpointList'];
+        };
+      };
+      /** @description `malformed_request`, `invalid_parameter`, `unknown_parameter` */
+      readonly 400: components['responses']['BadRequest'];
+      /** @description `missing_api_key`, `invalid_api_key`, `expired_api_key`, `invalid_session` */
+      readonly 401: components['responses']['Unauthorized'];
+      /** @description `foreign_page`, `scope_missing` */
+      readonly 403: components['responses']['Forbidden'];
+      /** @description `request_timeout` */
+      readonly 408: components['responses']['RequestTimeout'];
+      /** @description `rate_limit_exceeded` */
+      readonly 429: components['responses']['TooManyRequests'];
+      /** @description `headers_too_large` */
+      readonly 431: components['responses']['RequestHeaderFieldsTooLarge'];
+      /** @description `internal` */
+      readonly 500: components['responses']['InternalServerError'];
+    };
+  };
+  readonly createEndpoint: {
+    readonly parameters: {
+      readonly query?: never;
+      readonly header?: never;
+      readonly path?: never;
+      readonly cookie?: never;
+    };
+    readonly requestBody: {
+      readonly content: {
+        readonly 'application/json': components['schemas']['EndpointRequest'];
+      };
+    };
+    readonly responses: {
+      /** @description The endpoint. */
+      readonly 200: {
+        headers: {
+          readonly 'x-request-id': components['headers']['RequestId'];
+          readonly 'x-ratelimit-limit': components['headers']['RateLimitLimit'];
+          readonly 'x-ratelimit-remaining': components['headers']['RateLimitRemaining'];
+          readonly 'x-ratelimit-reset': components['headers']['RateLimitReset'];
+          readonly [name: string]: unknown;
+        };
+        content: {
+          readonly 'application/json': components['schemas']['Endpoint'];
+        };
+      };
+      /** @description `malformed_request`, `invalid_json`, `invalid_parameter`, `unknown_parameter`, `missing_parameter`, `invalid_callback_url` */
+      readonly 400: components['responses']['BadRequest'];
+      /** @description `missing_api_key`, `invalid_api_key`, `expired_api_key`, `invalid_session` */
+      readonly 401: components['responses']['Unauthorized'];
+      /** @description `foreign_page`, `scope_missing` */
+      readonly 403: components['responses']['Forbidden'];
+      /** @description `request_timeout` */
+      readonly 408: components['responses']['RequestTimeout'];
+      /** @description `endpoint_exists`, `too_many_endpoints` */
+      readonly 409: components['responses']['Conflict'];
+      /** @description `payload_too_large` */
+      readonly 413: components['responses']['PayloadTooLarge'];
+      /** @description `unsupported_media_type` */
+      readonly 415: components['responses']['UnsupportedMediaType'];
+      /** @description `rate_limit_exceeded` */
+      readonly 429: components['responses']['TooManyRequests'];
+      /** @description `headers_too_large` */
+      readonly 431: components['responses']['RequestHeaderFieldsTooLarge'];
+      /** @description `internal` */
+      readonly 500: components['responses']['InternalServerError'];
+      /** @description `overloaded` */
+      readonly 503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  readonly getEndpoint: {
+    readonly parameters: {
+      readonly query?: never;
+      readonly header?: never;
+      readonly path: {
+        /**
+         * @description Id of an endpoint.
+         * @example endpoint_01h455vb4pex5vsknk084sn02q
+         */
+        readonly id: string;
+      };
+      readonly cookie?: never;
+    };
+    readonly requestBody?: never;
+    readonly responses: {
+      /** @description The endpoint. */
+      readonly 200: {
+        headers: {
+          readonly 'x-request-id': components['headers']['RequestId'];
+          readonly 'x-ratelimit-limit': components['headers']['RateLimitLimit'];
+          readonly 'x-ratelimit-remaining': components['headers']['RateLimitRemaining'];
+          readonly 'x-ratelimit-reset': components['headers']['RateLimitReset'];
+          readonly [name: string]: unknown;
+        };
+        content: {
+          readonly 'application/json': components['schemas']['Endpoint'];
+        };
+      };
+      /** @description `malformed_request`, `invalid_parameter` */
+      readonly 400: components['responses']['BadRequest'];
+      /** @description `missing_api_key`, `invalid_api_key`, `expired_api_key`, `invalid_session` */
+      readonly 401: components['responses']['Unauthorized'];
+      /** @description `foreign_page`, `scope_missing` */
+      readonly 403: components['responses']['Forbidden'];
+      /** @description `endpoint_not_found` */
+      readonly 404: components['responses']['NotFound'];
+      /** @description `request_timeout` */
+      readonly 408: components['responses']['RequestTimeout'];
+      /** @description `rate_limit_exceeded` */
+      readonly 429: components['responses']['TooManyRequests'];
+      /** @description `headers_too_large` */
+      readonly 431: components['responses']['RequestHeaderFieldsTooLarge'];
+      /** @description `internal` */
+      readonly 500: components['responses']['InternalServerError'];
+    };
+  };
+  readonly deleteEndpoint: {
+    readonly parameters: {
+      readonly query?: never;
+      readonly header?: never;
+      readonly path: {
+        /**
+         * @description Id of an endpoint.
+         * @example endpoint_01h455vb4pex5vsknk084sn02q
+         */
+        readonly id: string;
+      };
+      readonly cookie?: never;
+    };
+    readonly requestBody?: never;
+    readonly responses: {
+      /** @description It is gone. */
+      readonly 200: {
+        headers: {
+          readonly 'x-request-id': components['headers']['RequestId'];
+          readonly 'x-ratelimit-limit': components['headers']['RateLimitLimit'];
+          readonly 'x-ratelimit-remaining': components['headers']['RateLimitRemaining'];
+          readonly 'x-ratelimit-reset': components['headers']['RateLimitReset'];
+          readonly [name: string]: unknown;
+        };
+        content: {
+          readonly 'application/json': components['schemas']['EndpointDeleted'];
+        };
+      };
+      /** @description `malformed_request`, `invalid_parameter` */
+      readonly 400: components['responses']['BadRequest'];
+      /** @description `missing_api_key`, `invalid_api_key`, `expired_api_key`, `invalid_session` */
+      readonly 401: components['responses']['Unauthorized'];
+      /** @description `foreign_page`, `scope_missing` */
+      readonly 403: components['responses']['Forbidden'];
+      /** @description `endpoint_not_found` */
+      readonly 404: components['responses']['NotFound'];
+      /** @description `request_timeout` */
+      readonly 408: components['responses']['RequestTimeout'];
+      /** @description `rate_limit_exceeded` */
+      readonly 429: components['responses']['TooManyRequests'];
+      /** @description `headers_too_large` */
+      readonly 431: components['responses']['RequestHeaderFieldsTooLarge'];
+      /** @description `internal` */
+      readonly 500: components['responses']['InternalServerError'];
+    };
+  };
+  readonly changeEndpoint: {
+    readonly parameters: {
+      readonly query?: never;
+      readonly header?: never;
+      readonly path: {
+        /**
+         * @description Id of an endpoint.
+         * @example endpoint_01h455vb4pex5vsknk084sn02q
+         */
+        readonly id: string;
+      };
+      readonly cookie?: never;
+    };
+    readonly requestBody: {
+      readonly content: {
+        readonly 'application/json': components['schemas']['EndpointPatch'];
+      };
+    };
+    readonly responses: {
+      /** @description The endpoint. */
+      readonly 200: {
+        headers: {
+          readonly 'x-request-id': components['headers']['RequestId'];
+          readonly 'x-ratelimit-limit': components['headers']['RateLimitLimit'];
+          readonly 'x-ratelimit-remaining': components['headers']['RateLimitRemaining'];
+          readonly 'x-ratelimit-reset': components['headers']['RateLimitReset'];
+          readonly [name: string]: unknown;
+        };
+        content: {
+          readonly 'application/json': components['schemas']['Endpoint'];
+        };
+      };
+      /** @description `malformed_request`, `invalid_parameter`, `invalid_json`, `unknown_parameter`, `missing_parameter` */
+      readonly 400: components['responses']['BadRequest'];
+      /** @description `missing_api_key`, `invalid_api_key`, `expired_api_key`, `invalid_session` */
+      readonly 401: components['responses']['Unauthorized'];
+      /** @description `foreign_page`, `scope_missing` */
+      readonly 403: components['responses']['Forbidden'];
+      /** @description `endpoint_not_found` */
+      readonly 404: components['responses']['NotFound'];
+      /** @description `request_timeout` */
+      readonly 408: components['responses']['RequestTimeout'];
+      /** @description `payload_too_large` */
+      readonly 413: components['responses']['PayloadTooLarge'];
+      /** @description `unsupported_media_type` */
+      readonly 415: components['responses']['UnsupportedMediaType'];
+      /** @description `rate_limit_exceeded` */
+      readonly 429: components['responses']['TooManyRequests'];
+      /** @description `headers_too_large` */
+      readonly 431: components['responses']['RequestHeaderFieldsTooLarge'];
+      /** @description `internal` */
+      readonly 500: components['responses']['InternalServerError'];
+      /** @description `overloaded` */
+      readonly 503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  readonly verifyEndpoint: {
+    readonly parameters: {
+      readonly query?: never;
+      readonly header?: never;
+      readonly path: {
+        /**
+         * @description Id of an endpoint.
+         * @example endpoint_01h455vb4pex5vsknk084sn02q
+         */
+        readonly id: string;
+      };
+      readonly cookie?: never;
+    };
+    readonly requestBody?: never;
+    readonly responses: {
+      /** @description The endpoint. */
+      readonly 200: {
+        headers: {
+          readonly 'x-request-id': components['headers']['RequestId'];
+          readonly 'x-ratelimit-limit': components['headers']['RateLimitLimit'];
+          readonly 'x-ratelimit-remaining': components['headers']['RateLimitRemaining'];
+          readonly 'x-ratelimit-reset': components['headers']['RateLimitReset'];
+          readonly [name: string]: unknown;
+        };
+        content: {
+          readonly 'application/json': components['schemas']['Endpoint'];
+        };
+      };
+      /** @description `malformed_request`, `invalid_parameter` */
+      readonly 400: components['responses']['BadRequest'];
+      /** @description `missing_api_key`, `invalid_api_key`, `expired_api_key`, `invalid_session` */
+      readonly 401: components['responses']['Unauthorized'];
+      /** @description `foreign_page`, `scope_missing` */
+      readonly 403: components['responses']['Forbidden'];
+      /** @description `endpoint_not_found` */
+      readonly 404: components['responses']['NotFound'];
+      /** @description `request_timeout` */
+      readonly 408: components['responses']['RequestTimeout'];
+      /** @description `rate_limit_exceeded` */
+      readonly 429: components['responses']['TooManyRequests'];
+      /** @description `headers_too_large` */
+      readonly 431: components['responses']['RequestHeaderFieldsTooLarge'];
+      /** @description `internal` */
+      readonly 500: components['responses']['InternalServerError'];
+    };
+  };
+  readonly testEndpoint: {
+    readonly parameters: {
+      readonly query?: never;
+      readonly header?: never;
+      readonly path: {
+        /**
+         * @description Id of an endpoint.
+         * @example endpoint_01h455vb4pex5vsknk084sn02q
+         */
+        readonly id: string;
+      };
+      readonly cookie?: never;
+    };
+    readonly requestBody?: never;
+    readonly responses: {
+      /** @description What came back. */
+      readonly 200: {
+        headers: {
+          readonly 'x-request-id': components['headers']['RequestId'];
+          readonly 'x-ratelimit-limit': components['headers']['RateLimitLimit'];
+          readonly 'x-ratelimit-remaining': components['headers']['RateLimitRemaining'];
+          readonly 'x-ratelimit-reset': components['headers']['RateLimitReset'];
+          readonly [name: string]: unknown;
+        };
+        content: {
+          readonly 'application/json': components['schemas']['CallbackTest'];
+        };
+      };
+      /** @description `malformed_request`, `invalid_parameter`, `invalid_callback_url` */
+      readonly 400: components['responses']['BadRequest'];
+      /** @description `missing_api_key`, `invalid_api_key`, `expired_api_key`, `invalid_session` */
+      readonly 401: components['responses']['Unauthorized'];
+      /** @description `foreign_page`, `scope_missing` */
+      readonly 403: components['responses']['Forbidden'];
+      /** @description `endpoint_not_found` */
+      readonly 404: components['responses']['NotFound'];
+      /** @description `request_timeout` */
+      readonly 408: components['responses']['RequestTimeout'];
+      /** @description `rate_limit_exceeded` */
+      readonly 429: components['responses']['TooManyRequests'];
+      /** @description `headers_too_large` */
+      readonly 431: components['responses']['RequestHeaderFieldsTooLarge'];
+      /** @description `internal` */
+      readonly 500: components['responses']['InternalServerError'];
     };
   };
   readonly listKeys: {
@@ -7891,6 +8428,8 @@ export interface operations {
         readonly 'x-gateway-attempt': number;
         /** @description Id of the task; of a test, its own. */
         readonly 'x-gateway-task': string;
+        /** @description Id of the endpoint; absent at the `callback_url` of a task. */
+        readonly 'x-gateway-endpoint'?: string;
       };
       readonly path?: never;
       readonly cookie?: never;
@@ -7937,6 +8476,8 @@ export interface operations {
         readonly 'x-gateway-attempt': number;
         /** @description Id of the task; of a test, its own. */
         readonly 'x-gateway-task': string;
+        /** @description Id of the endpoint; absent at the `callback_url` of a task. */
+        readonly 'x-gateway-endpoint'?: string;
       };
       readonly path?: never;
       readonly cookie?: never;
@@ -7979,6 +8520,8 @@ export interface operations {
         readonly 'x-gateway-attempt': number;
         /** @description Id of the task; of a test, its own. */
         readonly 'x-gateway-task': string;
+        /** @description Id of the endpoint; absent at the `callback_url` of a task. */
+        readonly 'x-gateway-endpoint'?: string;
         /** @description Grows with each status of a task. */
         readonly 'x-gateway-sequence': number;
       };

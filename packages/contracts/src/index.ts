@@ -8,6 +8,14 @@ export {
 } from './admin-request.ts';
 export { createAjv } from './ajv.ts';
 export { callbackTestSchema, createCallbackTestReader } from './callback-test.ts';
+export {
+  createEndpointReader,
+  endpointPatchSchema,
+  endpointSchema,
+  type EndpointBody,
+  type EndpointPatch,
+  type EndpointReader,
+} from './endpoint-request.ts';
 export { assetDelivery, type DeliveryQuestion, inlineMaxBytesOf } from './asset-delivery.ts';
 export type { ConfigurationProblem } from './configuration-document.ts';
 export { longestPricedReference } from './configuration-price.ts';

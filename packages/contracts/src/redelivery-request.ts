@@ -1,4 +1,4 @@
-import { GatewayError } from '@gateway/domain';
+import { GatewayError, idPattern } from '@gateway/domain';
 import { createAjv } from './ajv.ts';
 import { requestError, violationsOf } from './violation.ts';
 
@@ -30,14 +30,21 @@ export const redeliverySchema = {
       'x-must-be': `an integer between 1 and ${mostAtOnce}`,
     },
     dry_run: { type: 'boolean', 'x-must-be': 'true or false' },
+    endpoint: {
+      type: 'string',
+      pattern: idPattern('endpoint'),
+      'x-must-be': 'the id of an endpoint, such as endpoint_01h455vb4pex5vsknk084sn02q',
+    },
   },
 } as const;
+
+const { endpoint: _ofOneAccount, ...ofAllAccounts } = redeliverySchema.properties;
 
 /** What is to be delivered again, of the callbacks of all accounts. */
 export const operatorRedeliverySchema = {
   ...redeliverySchema,
   properties: {
-    ...redeliverySchema.properties,
+    ...ofAllAccounts,
     account: {
       type: 'string',
       pattern: '^acct_[0-9a-z]{26}$',
@@ -52,6 +59,8 @@ export interface RedeliveryBody {
   readonly after: string | undefined;
   readonly limit: number;
   readonly isDryRun: boolean;
+  /** Of those to this endpoint; undefined: of those to the tasks' own addresses. */
+  readonly endpointId?: string | undefined;
 }
 
 export interface OperatorRedeliveryBody extends RedeliveryBody {
@@ -80,6 +89,7 @@ interface Asked {
   readonly limit?: number;
   readonly dry_run?: boolean;
   readonly account?: string;
+  readonly endpoint?: string;
 }
 
 function readerOf(schema: object): (body: unknown) => Asked {
@@ -99,4 +109,5 @@ const bodyOf = ({
   after,
   limit = mostAtOnce,
   dry_run: isDryRun = false,
-}: Asked): RedeliveryBody => ({ state, after, limit, isDryRun });
+  endpoint: endpointId,
+}: Asked): RedeliveryBody => ({ state, after, limit, isDryRun, endpointId });

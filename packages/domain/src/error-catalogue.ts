@@ -101,6 +101,11 @@ export const errorCatalogue = {
     type: 'not_found_error',
     meaning: 'No such asset in this account.',
   },
+  endpoint_not_found: {
+    status: 404,
+    type: 'not_found_error',
+    meaning: 'No such endpoint in this account.',
+  },
   content_not_ready: {
     status: 404,
     type: 'not_found_error',
@@ -192,6 +197,16 @@ export const errorCatalogue = {
     status: 429,
     type: 'rate_limit_error',
     meaning: 'Too many requests. Wait for as long as `retry-after` says.',
+  },
+  endpoint_exists: {
+    status: 409,
+    type: 'conflict_error',
+    meaning: 'The account has an endpoint with this address already. Change that one.',
+  },
+  too_many_endpoints: {
+    status: 409,
+    type: 'conflict_error',
+    meaning: 'The account has as many endpoints as it may have. Delete some, or ask the operator.',
   },
   too_many_keys: {
     status: 409,

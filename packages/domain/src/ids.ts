@@ -12,6 +12,7 @@ export const idPrefixes = {
   usageBatch: 'batch',
   lease: 'lease',
   session: 'session',
+  endpoint: 'endpoint',
 } as const;
 export type IdKind = keyof typeof idPrefixes;
 

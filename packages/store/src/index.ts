@@ -76,6 +76,7 @@ export {
   createCallbackDeliveries,
   type CallbackDeliveries,
   type CallbackSummary,
+  type EndpointSummary,
   type LoggedAttempt,
 } from './callbacks/callback-deliveries.ts';
 export {
@@ -93,6 +94,8 @@ export {
   type CallbackSecrets,
   type ValidSecret,
 } from './callbacks/callback-secrets.ts';
+export { createEndpoints, type Endpoint, type Endpoints } from './callbacks/endpoints.ts';
+export { endpointPushes, tablesOf, taskPushes, type PushTables } from './callbacks/push-tables.ts';
 export type {
   DueOfAccount,
   DuePage,

@@ -42,7 +42,10 @@ export interface CommandPorts {
   readonly actions: OperatorActions;
   readonly journal: Journal;
   readonly accountReads: Pick<AccountReads, 'find' | 'keys' | 'page'>;
-  readonly callbackDeliveries: Pick<CallbackDeliveries, 'attempts' | 'summary'>;
+  readonly callbackDeliveries: Pick<
+    CallbackDeliveries,
+    'attempts' | 'summary' | 'endpointSummaries'
+  >;
   readonly taskCallbacks: Pick<TaskCallbacks, 'pageOfAll'>;
   readonly callbackSecrets: Pick<CallbackSecrets, 'rotate' | 'sealAll'>;
   readonly ledger: Pick<Ledger, 'balanceOf' | 'countExposures' | 'topUp' | 'topUpOnce' | 'verify'>;

@@ -37,6 +37,7 @@ export interface Settings
   CALLBACK_ALLOW_HTTP: boolean;
   CALLBACK_EGRESS_PROXY: string;
   CALLBACK_SECRET_KEYS: string;
+  ENDPOINTS_PER_ACCOUNT: number;
   DATABASE_POOL_SIZE: number;
   DATABASE_SILENCE_MS: number;
   WAITING_PER_ACCOUNT: number;
@@ -138,6 +139,14 @@ export const settingsSchema: SettingsSchema<Settings> = {
     CALLBACK_ALLOW_HTTP,
     CALLBACK_EGRESS_PROXY,
     CALLBACK_SECRET_KEYS,
+    ENDPOINTS_PER_ACCOUNT: {
+      type: 'integer',
+      minimum: 0,
+      maximum: 100,
+      default: 5,
+      description:
+        'Endpoints that an account may have, to which every status of its tasks is pushed; 0: no new ones',
+    },
     DATABASE_POOL_SIZE,
     DATABASE_SILENCE_MS,
     WAITING_PER_ACCOUNT,

@@ -1,7 +1,6 @@
-import { randomBytes, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { performance } from 'node:perf_hooks';
 import { createSharedLimits, type SharedLimits } from '@gateway/limits';
-import { createMediaLinks, mediaTokenDefaults, parseTokenKeys } from '@gateway/media';
 import {
   createOutboundClient,
   openedRanges,
@@ -16,41 +15,33 @@ import {
   poolGauges,
   createSharedClock,
   intervalPart,
-  newId,
   opsServer,
-  redact,
   replicaReportPart,
   type Log,
   type Part,
   type Registry,
   type Service,
-  type SharedClock,
   type Tracing,
 } from '@gateway/runtime';
 import {
-  createCallbackRecords,
   createCallbacks,
   createDatabase,
   createDueWork,
   createReplicaReports,
   createTaskTraces,
+  endpointPushes,
+  tablesOf,
   type Callbacks,
   type Database,
 } from '@gateway/store';
-import { createGate } from './adapters/gate.ts';
-import { breakerGauge, duePushesPart, receiverGauges } from './adapters/gauges.ts';
-import { createAttemptObserver } from './adapters/attempt-observer.ts';
-import { recordSafely } from './adapters/record-safely.ts';
-import { createSender } from './adapters/sender.ts';
-import { retryDelaysOf, type Settings } from './config.ts';
+import { duePushesPart, receiverGauges } from './adapters/gauges.ts';
+import type { Settings } from './config.ts';
 import { callbackPushHandler } from './handlers/callback-push.ts';
+import { pushersOf, type Pushers } from './wiring/pushers.ts';
 import { createFeedWaiting, type FeedWaiting } from './use-cases/feed-waiting.ts';
 import { createFlow, type Flow } from './use-cases/flow.ts';
-import { createPushEvents } from './use-cases/push-events.ts';
 import { createSweepDue, type SweepDuePorts } from './use-cases/sweep-due.ts';
 
-/** 256 bits: nobody guesses a challenge. */
-const tokenBytes = 32;
 /** A receiver that takes longer gets no more than a slow one's part. */
 const slowAfterMs = 1_000;
 /** How often pushes that wait for a receiver are looked for, once it may get more. */
@@ -80,9 +71,10 @@ export function createService(
   const callbacks = createCallbacks(database);
   const wake = (taskId: string): Promise<void> => producer.wake('callback.push', taskId);
   const limits = openLimits(settings, log);
-  const { flow, waiting } = receiversOf(settings, { callbacks, producer, metrics });
-  const shared = { database, clock, callbacks, limits, flow, waiting, metrics, log };
-  const pushEvents = pushEventsOf(settings, { ...shared, client });
+  const wakeAll = wakerOf(producer, () => toEndpoints);
+  const { flow, waiting } = receiversOf(settings, { callbacks, wakeAll, metrics });
+  const shared = { client, database, clock, limits, flow, waiting, metrics, log };
+  const { pushEvents, toEndpoints } = pushersOf(settings, shared);
   const consumer = createConsumer({
     ...redis,
     log,
@@ -109,6 +101,7 @@ export function createService(
       limits.part,
       reconcilerPart(settings, { callbacks, waiting, producer, log }),
       intervalPart({ name: 'feed waiting callbacks', everyMs: feedMs, work: waiting.feed, log }),
+      ...toEndpoints.parts,
       consumer.part,
       ...tellingParts(database, { metrics, log }),
       watch.part,
@@ -116,10 +109,20 @@ export function createService(
   };
 }
 
+/** Has callbacks of both kinds worked on: those of tasks by whoever takes their job, those of endpoints here. */
+const wakerOf =
+  (producer: Producer, toEndpoints: () => Pushers['toEndpoints']) =>
+  async (callbackIds: readonly string[]): Promise<void> => {
+    const isOfEndpoint = (id: string): boolean => tablesOf(id) === endpointPushes;
+    toEndpoints().start(callbackIds.filter(isOfEndpoint));
+    const taskIds = callbackIds.filter((id) => !isOfEndpoint(id));
+    if (taskIds.length > 0) await producer.wakeAll('callback.push', taskIds);
+  };
+
 /** What operators read of this replica, and of what is due. */
 const tellingParts = (
   database: Database,
-  { metrics, log }: Pick<PushClients, 'metrics' | 'log'>,
+  { metrics, log }: { readonly metrics: Registry; readonly log: Log },
 ): Part[] => [
   duePushesPart(createDueWork(database), { metrics, log }),
   replicaReportPart({
@@ -131,14 +134,14 @@ const tellingParts = (
 
 interface ReceiverClients {
   readonly callbacks: Callbacks;
-  readonly producer: Producer;
+  readonly wakeAll: (callbackIds: readonly string[]) => Promise<void>;
   readonly metrics: Registry;
 }
 
 /** What this replica knows of receivers: what they may get, and which of them pushes wait for. */
 function receiversOf(
   settings: Readonly<Settings>,
-  { callbacks, producer, metrics }: ReceiverClients,
+  { callbacks, wakeAll, metrics }: ReceiverClients,
 ): { readonly flow: Flow; readonly waiting: FeedWaiting } {
   const now = (): number => performance.now();
   const flow = createFlow(
@@ -154,7 +157,7 @@ function receiversOf(
     flow,
     findWaiting: callbacks.findWaiting,
     findWaitedFor: callbacks.findWaitedFor,
-    wakeAll: (taskIds) => producer.wakeAll('callback.push', taskIds),
+    wakeAll,
     now,
   });
   receiverGauges({ flow, waiting }, metrics);
@@ -194,65 +197,6 @@ function sweepWith(waiting: FeedWaiting, ports: SweepDuePorts): () => Promise<vo
       await sweepDue();
     }
   };
-}
-
-interface PushClients {
-  readonly client: OutboundClient;
-  readonly database: Database;
-  readonly clock: SharedClock;
-  readonly callbacks: Callbacks;
-  readonly limits: SharedLimits;
-  readonly flow: Flow;
-  readonly waiting: FeedWaiting;
-  readonly log: Log;
-  readonly metrics: Registry;
-}
-
-function pushEventsOf(
-  settings: Readonly<Settings>,
-  { client, database, clock, callbacks, limits, flow, waiting, log, metrics }: PushClients,
-): ReturnType<typeof createPushEvents> {
-  breakerGauge(limits.breakers, metrics);
-  const { onAttempt, countDeferred } = createAttemptObserver(log, metrics);
-  const recordAttempt = recordSafely({
-    records: createCallbackRecords(database),
-    onFailure: (error) => {
-      log.warn('callback attempt not recorded yet', { error });
-    },
-    onUnlogged: (error) => {
-      log.error('callback attempt recorded without its row in the delivery log', { error });
-    },
-  });
-  return createPushEvents({
-    callbacks: { ...callbacks, recordAttempt },
-    acquire: createGate({
-      limits,
-      flow,
-      waiting,
-      maxPerOrigin: settings.CALLBACK_MAX_PER_ORIGIN,
-      maxPerAccount: settings.CALLBACK_MAX_PER_ACCOUNT,
-    }),
-    send: createSender({ client, timeoutMs: settings.CALLBACK_TIMEOUT_MS }),
-    links: createMediaLinks({
-      baseUrl: settings.PUBLIC_BASE_URL,
-      keys: parseTokenKeys(settings.MEDIA_TOKEN_KEYS),
-      ...mediaTokenDefaults,
-      now: clock.date,
-    }),
-    rule: { delaysMs: retryDelaysOf(settings), timeoutMs: settings.CALLBACK_TIMEOUT_MS },
-    ambient: {
-      now: clock.date,
-      random: Math.random,
-      newToken: () => randomBytes(tokenBytes).toString('base64url'),
-      newAttemptId: () => newId('attempt'),
-      redact: (text) => String(redact(text)),
-      onAttempt,
-      onDefer(reason, receiver) {
-        waiting.note(receiver);
-        countDeferred(reason);
-      },
-    },
-  });
 }
 
 const openOutbound = (settings: Readonly<Settings>): OutboundClient =>

@@ -511,6 +511,7 @@ describe('tasks', () => {
       last_id: null,
       has_more: false,
       callback: expect.objectContaining({ state: 'pending_verification' }),
+      endpoints: [],
     });
     expect((await post(`/videos/${task.id}/callbacks/redeliver`)).body).toMatchObject({
       id: task.id,

@@ -57,9 +57,9 @@ async function attempted(taskId: string): Promise<void> {
     remoteAddress: '192.0.2.7',
     attempt: 1,
   } as const;
-  await claim({ taskId, token: 't', forMs: 1_000, newChallenge: 'c' });
+  await claim({ callbackId: taskId, token: 't', forMs: 1_000, newChallenge: 'c' });
   await recordAttempt({
-    taskId,
+    callbackId: taskId,
     token: 't',
     progress: { kind: 'succeeded' },
     attempt: {
@@ -72,11 +72,13 @@ async function attempted(taskId: string): Promise<void> {
       answerExcerpt: '{}',
     },
   });
-  expect(await claim({ taskId, token: 't', forMs: 1_000, newChallenge: 'c' })).toMatchObject({
+  expect(
+    await claim({ callbackId: taskId, token: 't', forMs: 1_000, newChallenge: 'c' }),
+  ).toMatchObject({
     snapshot: { pending: [{ sequence: 1 }] },
   });
   await recordAttempt({
-    taskId,
+    callbackId: taskId,
     token: 't',
     progress: { kind: 'stop', failures: 6, reason: 'exhausted' },
     attempt: {
@@ -206,6 +208,7 @@ describe('a redelivery over the api', () => {
         id,
         object: 'video.redelivery',
         callback: expect.objectContaining({ state: 'verified', reason: null, pending: 1 }),
+        endpoints: [],
       },
     ]);
     expect(await createCallbacks(api.database).findAsked(10)).toContain(id);

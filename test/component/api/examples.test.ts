@@ -9,7 +9,8 @@ import {
   type ExampleRequest,
 } from '@gateway/api';
 import { parseTokenKeys, signMediaToken } from '@gateway/media';
-import { createStoredResponses } from '@gateway/store';
+import { newId } from '@gateway/runtime';
+import { createEndpoints, createStoredResponses } from '@gateway/store';
 import { aNewTask, aQueuedTask } from '@gateway/testing';
 import { aStoredResponse } from '../../contracts/stored-response.ts';
 import { fileOf, formOf, png } from './asset-files.ts';
@@ -164,6 +165,13 @@ const aKeptResponse = async (): Promise<Subject> => {
   await createStoredResponses(api.database).keep([response]);
   return { id: response.responseId };
 };
+const anEndpoint = async (accountId: string): Promise<Subject> => {
+  const id = newId('endpoint');
+  const url = `https://receiver.example/${id}`;
+  const draft = { id, accountId, url, description: null, events: [] };
+  await createEndpoints(api.database).create(draft, 1_000);
+  return { id };
+};
 const kinds: Readonly<Record<string, () => Promise<Subject>>> = {
   video: aTask,
   asset: anAsset,
@@ -185,11 +193,19 @@ async function prepared(example: ExampleRequest): Promise<{
 }> {
   const { path: documentedPath, ids, operation, method } = example;
   const [documented = '', kind = ''] =
-    /\b(video|asset|acct|key|resp|session)_01h455vb4pex5vsknk084sn02q\b/.exec(documentedPath) ?? [];
+    /\b(video|asset|acct|key|resp|session|endpoint)_01h455vb4pex5vsknk084sn02q\b/.exec(
+      documentedPath,
+    ) ?? [];
+  // An account may ask few addresses a minute for their consent, and each address once.
+  const own = operation.endsWith('Endpoint') ? await api.aKey() : customer;
+  const endpoint = () => anEndpoint(own.accountId);
   const subject: Subject =
     documented === ''
       ? { id: '' }
-      : await (subjects[operation] ?? (method === 'PATCH' ? changed : kinds)[kind]!)();
+      : await (
+          subjects[operation] ??
+          (kind === 'endpoint' ? endpoint : (method === 'PATCH' ? changed : kinds)[kind]!)
+        )();
   return {
     example: {
       ...example,
@@ -197,7 +213,7 @@ async function prepared(example: ExampleRequest): Promise<{
       ids: ids.map((id) => (id === documented ? subject.id : id)),
     },
     secrets: {
-      KEY: customer.apiKey,
+      KEY: own.apiKey,
       ADMIN_TOKEN: adminToken,
       TOKEN: subject.token ?? '',
       SESSION: (await signIn('/v1/session')).secret,

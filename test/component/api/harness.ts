@@ -135,6 +135,7 @@ const streamSettings = ({
   EVENT_STREAM_LOOK_MS: lookMs,
   EVENT_STREAM_PING_MS: pingMs,
   EVENT_STREAMS_PER_KEY: perKey,
+  ENDPOINTS_PER_ACCOUNT: 5,
 });
 
 const accountLimits = ({

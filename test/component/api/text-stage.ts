@@ -317,6 +317,7 @@ export async function openTextStage({
       EVENT_STREAM_LOOK_MS: 500,
       EVENT_STREAM_PING_MS: 15_000,
       EVENT_STREAMS_PER_KEY: 100,
+      ENDPOINTS_PER_ACCOUNT: 5,
       ...settings,
     },
     configuration ?? fixedConfiguration(configurationOf(yaml)),

@@ -147,13 +147,13 @@ describe('the pushes of a task, for the operator', () => {
       await aQueuedTask(test.database, ownerId, { callbackUrl: 'https://receiver.example/' })
     ).id;
     await createCallbacks(test.database).claim({
-      taskId,
+      callbackId: taskId,
       token: 't',
       forMs: 1_000,
       newChallenge: 'c',
     });
     await createCallbackRecords(test.database).recordAttempt({
-      taskId,
+      callbackId: taskId,
       token: 't',
       progress: { kind: 'stop', failures: 1, reason: 'mismatch' },
       attempt: {

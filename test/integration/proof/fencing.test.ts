@@ -80,8 +80,13 @@ beforeAll(async () => {
   const callbacks = store.createCallbacks(database);
   const running = await stories.running(overrides);
   // The paused dispatcher's claim ran out, and another one holds the callback now.
-  await callbacks.claim({ taskId: running.id, token: old, forMs: 0, newChallenge: 'c' });
-  await callbacks.claim({ taskId: running.id, token: mine, forMs: 3_600_000, newChallenge: 'c' });
+  await callbacks.claim({ callbackId: running.id, token: old, forMs: 0, newChallenge: 'c' });
+  await callbacks.claim({
+    callbackId: running.id,
+    token: mine,
+    forMs: 3_600_000,
+    newChallenge: 'c',
+  });
   const key = { accountId, key: 'first', bodyHash: new Uint8Array(32) };
   await withPlace(database, await stories.queued(elsewhere));
   const [draft, refused] = [aNewTask(accountId), aNewTask(accountId)];
@@ -246,7 +251,7 @@ const attempt = {
 } as const;
 const record = (progress: store.CallbackProgress) => (): Promise<unknown> =>
   store.createCallbackRecords(test.database).recordAttempt({
-    taskId: scene.running.id,
+    callbackId: scene.running.id,
     token: old,
     attempt: { ...attempt, id: newId('attempt') },
     progress,
@@ -254,7 +259,7 @@ const record = (progress: store.CallbackProgress) => (): Promise<unknown> =>
 const unlogged = (progress: store.CallbackProgress) => (): Promise<unknown> =>
   store
     .createCallbackRecords(test.database)
-    .recordUnlogged({ taskId: scene.running.id, token: old, attempt, progress });
+    .recordUnlogged({ callbackId: scene.running.id, token: old, attempt, progress });
 const events = [
   'accepted',
   'stored',
@@ -529,7 +534,7 @@ const writes: Readonly<Record<string, readonly LateWrite[]>> = {
       'while another one holds it',
       () =>
         callbacks().claim({
-          taskId: scene.running.id,
+          callbackId: scene.running.id,
           token: old,
           forMs: 1_000,
           newChallenge: 'mine',
@@ -546,6 +551,9 @@ const writes: Readonly<Record<string, readonly LateWrite[]>> = {
       () => callbacks().stopPending(scene.running.id, old),
       undefined,
     ),
+  ],
+  'createCallbacks.abandon': [
+    late('with a claim that ran out', () => callbacks().abandon(scene.running.id, old), undefined),
   ],
   'createCallbackRecords.recordAttempt': [
     late('a success, with a claim that ran out', record({ kind: 'succeeded' }), 'lost'),
@@ -571,7 +579,7 @@ const writes: Readonly<Record<string, readonly LateWrite[]>> = {
   'createCallbacks.defer': [
     late(
       'with a claim that ran out',
-      () => callbacks().defer({ taskId: scene.running.id, token: old, receiver: 'x' }),
+      () => callbacks().defer({ callbackId: scene.running.id, token: old, receiver: 'x' }),
       undefined,
     ),
   ],
@@ -579,6 +587,37 @@ const writes: Readonly<Record<string, readonly LateWrite[]>> = {
     late(
       'of a task without a callback',
       () => store.createCallbackDeliveries(test.database).redeliver(scene.inLine.id),
+      false,
+    ),
+  ],
+  'createCallbackDeliveries.redeliverTask': [
+    late(
+      'of a task without a callback',
+      () => store.createCallbackDeliveries(test.database).redeliverTask(scene.inLine.id),
+      false,
+    ),
+  ],
+  'createEndpoints.noteChallenge': [
+    late(
+      'of one that was removed',
+      () =>
+        store
+          .createEndpoints(test.database)
+          .noteChallenge('endpoint_gone', { attemptClass: 'success', detail: null }),
+      undefined,
+    ),
+  ],
+  'createEndpoints.change': [
+    late(
+      'of one that was removed',
+      () => store.createEndpoints(test.database).change('endpoint_gone', scene.accountId, {}),
+      undefined,
+    ),
+  ],
+  'createEndpoints.remove': [
+    late(
+      'a second time',
+      () => store.createEndpoints(test.database).remove('endpoint_gone', scene.accountId),
       false,
     ),
   ],
@@ -794,6 +833,9 @@ const writes: Readonly<Record<string, readonly LateWrite[]>> = {
   ),
   'createOperatorActions.redeliver': [
     late('of a task without a callback', () => actions().redeliver(scene.inLine.id), false),
+  ],
+  'createOperatorActions.redeliverTask': [
+    late('of a task without a callback', () => actions().redeliverTask(scene.inLine.id), false),
   ],
   'createTaskEndings.cancelUnsubmitted': [
     late(
@@ -1148,6 +1190,7 @@ const operatorWrites = [
   'createRecordedAudit.run',
   'createAccounts.create',
   'createAccounts.createKey',
+  'createEndpoints.create',
   'createOperatorActions.changeAccount',
   'createOperatorActions.changeKey',
   'createOwnKeys.create',
@@ -1196,6 +1239,11 @@ const reads: Readonly<Record<string, (database: store.Database) => Promise<unkno
     store.createAccounts(database).findKeysByHash([new Uint8Array(32)]),
   'createCallbackDeliveries.summary': (database) =>
     store.createCallbackDeliveries(database).summary('x'),
+  'createCallbackDeliveries.endpointSummaries': (database) =>
+    store.createCallbackDeliveries(database).endpointSummaries('x'),
+  'createEndpoints.page': (database) =>
+    store.createEndpoints(database).page({ accountId: 'x', limit: 1 }),
+  'createEndpoints.find': (database) => store.createEndpoints(database).find('x', 'y'),
   'createCallbackDeliveries.attempts': (database) =>
     store.createCallbackDeliveries(database).attempts({ taskId: 'x', limit: 1 }),
   'createCallbackSecrets.valid': (database) => store.createCallbackSecrets(database).valid('x'),

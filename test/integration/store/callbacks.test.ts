@@ -53,7 +53,7 @@ async function aTask(statuses: 1 | 2 | 3 = 1): Promise<Task> {
 }
 
 const claim = (taskId: string, token = 'mine', forMs = 30_000): Promise<CallbackClaim> =>
-  callbacks.claim({ taskId, token, forMs, newChallenge: `challenge of ${token}` });
+  callbacks.claim({ callbackId: taskId, token, forMs, newChallenge: `challenge of ${token}` });
 const anAttempt = (overrides: Partial<CallbackAttempt> = {}): CallbackAttempt => ({
   id: newId('attempt'),
   sequence: null,
@@ -73,7 +73,7 @@ const record = (
   progress: CallbackProgress,
   { token = 'mine', ...attempt }: Partial<CallbackAttempt> & { readonly token?: string } = {},
 ): Promise<Recorded> =>
-  callbacks.recordAttempt({ taskId, token, progress, attempt: anAttempt(attempt) });
+  callbacks.recordAttempt({ callbackId: taskId, token, progress, attempt: anAttempt(attempt) });
 
 type Row = Record<string, unknown>;
 const one = async (sql: string, taskId: string): Promise<Row> =>
@@ -106,7 +106,7 @@ const putOff = (taskId: string, seconds: number) =>
   );
 const everyDue = async (graceMs = 0): Promise<string[]> =>
   (await callbacks.findDue({ after: '', accounts: 1_000, perAccount: 10_000, graceMs })).flatMap(
-    ({ taskIds }) => taskIds,
+    ({ callbackIds }) => callbackIds,
   );
 
 /** Of a task that is running. */
@@ -137,6 +137,8 @@ describe('claiming a callback', () => {
         task: expect.objectContaining({ id }),
         pending: bothPending,
         secrets: [expect.stringMatching(/^whsec_/)],
+        url: 'https://receiver.example/',
+        endpointId: null,
       },
     });
     expect(second).toMatchObject({
@@ -381,11 +383,11 @@ describe('recording an attempt', () => {
     const { id } = await aTask();
     await claim(id);
     const attempt = anAttempt({ sequence: 1 });
-    await callbacks.recordAttempt({ taskId: id, token: 'mine', progress, attempt });
+    await callbacks.recordAttempt({ callbackId: id, token: 'mine', progress, attempt });
     const before = await callbackOf(id);
 
     await expect(
-      callbacks.recordAttempt({ taskId: id, token: 'mine', progress, attempt }),
+      callbacks.recordAttempt({ callbackId: id, token: 'mine', progress, attempt }),
     ).resolves.toBe('done');
 
     expect(await callbackOf(id)).toEqual(before);
@@ -456,7 +458,11 @@ describe('what is due', () => {
       'waiting for its receiver',
       async (id: string) => {
         await claim(id);
-        await callbacks.defer({ taskId: id, token: 'mine', receiver: 'acct_1 https://a.example' });
+        await callbacks.defer({
+          callbackId: id,
+          token: 'mine',
+          receiver: 'acct_1 https://a.example',
+        });
       },
     ],
   ])('is not one that is %s', async (_name, make) => {
@@ -491,7 +497,7 @@ describe('what is due', () => {
         await aQueuedTask(test.database, id, { callbackUrl: 'https://receiver.example/' });
       }
     }
-    const found: { accountId: string; taskIds: readonly string[] }[] = [];
+    const found: { accountId: string; callbackIds: readonly string[] }[] = [];
     for (let after = ''; ; after = found.at(-1)!.accountId) {
       const page = await callbacks.findDue({ after, accounts: 1, perAccount: 2, graceMs: 0 });
       if (page.length === 0) break;
@@ -500,7 +506,7 @@ describe('what is due', () => {
 
     const accounts = [accountId, ...others.map(({ id }) => id)];
     expect(found.map((each) => each.accountId).sort()).toEqual(accounts.sort());
-    expect(found.map(({ taskIds }) => new Set(taskIds).size)).toEqual([2, 2, 2]);
+    expect(found.map(({ callbackIds }) => new Set(callbackIds).size)).toEqual([2, 2, 2]);
   });
 });
 
@@ -600,7 +606,7 @@ describe('what waits for its receiver', () => {
   const receiver = 'acct_1 https://slow.example';
   const wait = async (taskId: string, waitedFor = receiver): Promise<void> => {
     await claim(taskId);
-    await callbacks.defer({ taskId, token: 'mine', receiver: waitedFor });
+    await callbacks.defer({ callbackId: taskId, token: 'mine', receiver: waitedFor });
   };
   const waiting = (limit: number, waitedFor = receiver) =>
     callbacks.findWaiting([{ receiver: waitedFor, limit }]);
@@ -617,9 +623,9 @@ describe('what waits for its receiver', () => {
     }
     await wait(ids[0]!);
 
-    expect((await waiting(2)).map(({ taskId }) => taskId)).toEqual(ids.slice(0, 2));
+    expect((await waiting(2)).map(({ callbackId }) => callbackId)).toEqual(ids.slice(0, 2));
     expect(await waiting(1)).toEqual([
-      { receiver, taskId: ids[0], heldBackMs: expect.any(Number) },
+      { receiver, callbackId: ids[0], heldBackMs: expect.any(Number) },
     ]);
   });
 
@@ -714,7 +720,7 @@ describe('a hundred thousand put-off pushes', () => {
     });
     const due = await callbacks.findDue({ after: '', accounts: 1_000, perAccount: 10, graceMs: 0 });
 
-    expect(due.flatMap(({ taskIds }) => taskIds)).toContain(id);
-    expect(due.flatMap(({ taskIds }) => taskIds).length).toBeLessThan(100);
+    expect(due.flatMap(({ callbackIds }) => callbackIds)).toContain(id);
+    expect(due.flatMap(({ callbackIds }) => callbackIds).length).toBeLessThan(100);
   });
 });

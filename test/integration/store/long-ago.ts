@@ -24,9 +24,9 @@ async function pushAll(database: Database, taskId: string): Promise<void> {
   const records = createCallbackRecords(database);
   for (const sequence of [null, 1, 2, 3]) {
     const token = newId('usage');
-    await callbacks.claim({ taskId, token, forMs: 60_000, newChallenge: 'c' });
+    await callbacks.claim({ callbackId: taskId, token, forMs: 60_000, newChallenge: 'c' });
     await records.recordAttempt({
-      taskId,
+      callbackId: taskId,
       token,
       attempt: {
         id: newId('attempt'),

@@ -25,7 +25,37 @@ export const accountCalls: Readonly<Record<string, Call>> = {
     const { page } = store.createTaskCallbacks(s.database);
     await page({ accountId: s.accountId, limit: 20 });
     await page({ accountId: s.accountId, limit: 20, state: 'failing' });
+    await page({ accountId: s.accountId, limit: 20, endpointId: newId('endpoint') });
   }),
+  'createEndpoints.create': call((s) =>
+    store.createEndpoints(s.database).create(
+      {
+        id: newId('endpoint'),
+        accountId: s.accountId,
+        url: `https://receiver.example/${newId('endpoint')}`,
+        description: null,
+        events: [],
+      },
+      1_000,
+    ),
+  ),
+  'createEndpoints.page': call((s) =>
+    store.createEndpoints(s.database).page({ accountId: s.accountId, limit: 20 }),
+  ),
+  'createEndpoints.find': call((s) =>
+    store.createEndpoints(s.database).find(newId('endpoint'), s.accountId),
+  ),
+  'createEndpoints.change': call((s) =>
+    store.createEndpoints(s.database).change(newId('endpoint'), s.accountId, { enabled: false }),
+  ),
+  'createEndpoints.noteChallenge': call((s) =>
+    store
+      .createEndpoints(s.database)
+      .noteChallenge(newId('endpoint'), { attemptClass: 'success', detail: null }),
+  ),
+  'createEndpoints.remove': call((s) =>
+    store.createEndpoints(s.database).remove(newId('endpoint'), s.accountId),
+  ),
   'createUsageReads.byHour': call((s) => {
     const day = new Date().toISOString().slice(0, 10);
     const period = { accountId: s.accountId, from: day, to: day };

@@ -41,11 +41,11 @@ async function settled(scene: Scene): Promise<string> {
   return id;
 }
 
-async function claimed(scene: Scene): Promise<{ taskId: string; token: string }> {
-  const { id: taskId } = await stories(scene).running(hook);
+async function claimed(scene: Scene): Promise<{ callbackId: string; token: string }> {
+  const { id: callbackId } = await stories(scene).running(hook);
   const token = newId('usage');
-  await callbacks(scene).claim({ taskId, token, forMs: 60_000, newChallenge: 'c' });
-  return { taskId, token };
+  await callbacks(scene).claim({ callbackId, token, forMs: 60_000, newChallenge: 'c' });
+  return { callbackId, token };
 }
 
 const attempt = () =>
@@ -113,9 +113,16 @@ const requests: Readonly<Record<string, Call>> = {
   'createCallbackDeliveries.summary': call((s) =>
     store.createCallbackDeliveries(s.database).summary(s.finishedId),
   ),
+  'createCallbackDeliveries.endpointSummaries': call((s) =>
+    store.createCallbackDeliveries(s.database).endpointSummaries(s.finishedId),
+  ),
   'createCallbackDeliveries.attempts': call((s) =>
     store.createCallbackDeliveries(s.database).attempts({ taskId: s.finishedId, limit: 20 }),
   ),
+  'createCallbackDeliveries.redeliverTask': async (s) => {
+    const { id: taskId } = await stories(s).running(hook);
+    return () => store.createCallbackDeliveries(s.database).redeliverTask(taskId);
+  },
   'createCallbackDeliveries.redeliver': async (s) => {
     const taskId = await settled(s);
     return () => store.createCallbackDeliveries(s.database).redeliver(taskId);
@@ -246,19 +253,24 @@ const requests: Readonly<Record<string, Call>> = {
 const work: Readonly<Record<string, Call>> = {
   'createCallbacks.claim': async (s) => {
     const { id: taskId } = await stories(s).running(hook);
-    return () => callbacks(s).claim({ taskId, token: 't', forMs: 60_000, newChallenge: 'c' });
+    return () =>
+      callbacks(s).claim({ callbackId: taskId, token: 't', forMs: 60_000, newChallenge: 'c' });
   },
   'createCallbacks.release': async (s) => {
-    const { taskId, token } = await claimed(s);
-    return () => callbacks(s).release(taskId, token);
+    const { callbackId, token } = await claimed(s);
+    return () => callbacks(s).release(callbackId, token);
   },
   'createCallbacks.defer': async (s) => {
     const claim = await claimed(s);
     return () => callbacks(s).defer({ ...claim, receiver: 'receiver.example' });
   },
   'createCallbacks.stopPending': async (s) => {
-    const { taskId, token } = await claimed(s);
-    return () => callbacks(s).stopPending(taskId, token);
+    const { callbackId, token } = await claimed(s);
+    return () => callbacks(s).stopPending(callbackId, token);
+  },
+  'createCallbacks.abandon': async (s) => {
+    const { callbackId, token } = await claimed(s);
+    return () => callbacks(s).abandon(callbackId, token);
   },
   'createCallbackRecords.recordAttempt': async (s) => {
     const claim = await claimed(s);

@@ -48,6 +48,7 @@ export const operatorCalls: Readonly<Record<string, Call>> = {
     const { id } = await stories(s).running();
     return () => actions(s).requestCancel(id, s.accountId);
   },
+  'createOperatorActions.redeliverTask': call((s) => actions(s).redeliverTask(s.finishedId)),
   'createOperatorActions.redeliver': async (s) => {
     const { id } = await stories(s).running({ callbackUrl: 'https://receiver.example/hook' });
     return () => actions(s).redeliver(id);

@@ -134,7 +134,12 @@ describe('the headers of an attempt', () => {
 
   it('identify the event, the attempt and the request that made the task', () => {
     expect(
-      headersOf(message, { task, secrets: [secret], now: new Date(1_800_000_000_900) }),
+      headersOf(message, {
+        task,
+        secrets: [secret],
+        endpointId: null,
+        now: new Date(1_800_000_000_900),
+      }),
     ).toEqual({
       'content-type': 'application/json',
       'webhook-id': 'msg_01jzz0000000000000000000ab_3',
@@ -148,18 +153,30 @@ describe('the headers of an attempt', () => {
     });
   });
 
+  it('name the endpoint that they go to', () => {
+    const addressing = { task, secrets: [secret], endpointId: 'endpoint_1', now: new Date() };
+
+    expect(headersOf(message, addressing)).toMatchObject({ 'x-gateway-endpoint': 'endpoint_1' });
+  });
+
   it('carry no sequence for a challenge, which is no event', () => {
     expect(
       headersOf(composeMessage({ kind: 'challenge' }, { task, callback, links }), {
         task,
         secrets: [secret],
+        endpointId: null,
         now: new Date(),
       }),
     ).not.toHaveProperty('x-gateway-sequence');
   });
 
   it('sign the very bytes that are sent', () => {
-    const headers = headersOf(message, { task, secrets: [secret], now: new Date() });
+    const headers = headersOf(message, {
+      task,
+      secrets: [secret],
+      endpointId: null,
+      now: new Date(),
+    });
 
     expect(new Webhook(secret).verify(textOf(message.body), headers)).toEqual(
       JSON.parse(textOf(message.body)),
@@ -167,8 +184,8 @@ describe('the headers of an attempt', () => {
   });
 
   it('are not made for an account without a secret: an unsigned push never leaves', () => {
-    expect(() => headersOf(message, { task, secrets: [], now: new Date() })).toThrow(
-      'no valid callback secret',
-    );
+    expect(() =>
+      headersOf(message, { task, secrets: [], endpointId: null, now: new Date() }),
+    ).toThrow('no valid callback secret');
   });
 });

@@ -9,11 +9,11 @@ const dead = 'acct_1 https://dead.example';
 const slow = 'acct_2 https://slow.example';
 
 interface Row {
-  readonly taskId: string;
+  readonly callbackId: string;
   readonly heldBackMs: number;
 }
 const rows = (prefix: string, count: number, heldBackMs = 0): Row[] =>
-  Array.from({ length: count }, (_, index) => ({ taskId: `${prefix}_${index}`, heldBackMs }));
+  Array.from({ length: count }, (_, index) => ({ callbackId: `${prefix}_${index}`, heldBackMs }));
 
 /** A feeder over rows that wait; whoever is woken begins an attempt, and its row is gone. */
 function aFeeder(waitingRows: Readonly<Record<string, readonly Row[]>>) {
@@ -40,12 +40,12 @@ function aFeeder(waitingRows: Readonly<Record<string, readonly Row[]>>) {
     },
     findWaitedFor: ({ after }) =>
       Promise.resolve([...left.keys()].sort().filter((name) => name > after)),
-    wakeAll(taskIds) {
-      woken.push(...taskIds);
+    wakeAll(callbackIds) {
+      woken.push(...callbackIds);
       for (const [name, all] of left) {
         left.set(
           name,
-          all.filter(({ taskId }) => !taskIds.includes(taskId)),
+          all.filter(({ callbackId }) => !callbackIds.includes(callbackId)),
         );
       }
       return Promise.resolve();
@@ -124,10 +124,10 @@ describe('feeding pushes that wait for their receivers', () => {
     for (let ms = 0; ms < 20_000; ms += 50) {
       pass(50);
       await feed();
-      for (const taskId of woken.splice(0)) {
+      for (const callbackId of woken.splice(0)) {
         tries.push(ms);
         rest(dead, 'breaker');
-        waitAgain(dead, { taskId, heldBackMs: 0 });
+        waitAgain(dead, { callbackId, heldBackMs: 0 });
       }
     }
     expect(tries).toEqual([450, 1_450, 3_450, 7_450, 15_450]);

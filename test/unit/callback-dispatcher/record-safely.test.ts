@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { RecordAttempt } from '@gateway/store';
 import { recordSafely } from '../../../services/callback-dispatcher/src/adapters/record-safely.ts';
 
-const record = { taskId: 'video_1', token: 'mine' } as RecordAttempt;
+const record = { callbackId: 'video_1', token: 'mine' } as RecordAttempt;
 
 /** Records that fail so many times, with and without the row in the log. */
 function records({

@@ -14,10 +14,13 @@ function sweepOver(
         Object.entries(due)
           .filter(([accountId]) => accountId > after)
           .slice(0, accounts)
-          .map(([accountId, taskIds]) => ({ accountId, taskIds: taskIds.slice(0, perAccount) })),
+          .map(([accountId, callbackIds]) => ({
+            accountId,
+            callbackIds: callbackIds.slice(0, perAccount),
+          })),
       ),
-    wakeAll: (taskIds) => {
-      woken.push(...taskIds);
+    wakeAll: (callbackIds) => {
+      woken.push(...callbackIds);
       return Promise.resolve();
     },
     findAsked: () => Promise.resolve(asked),
@@ -74,7 +77,7 @@ describe('a round of the reconciler', () => {
     const sweep = createSweepDue({
       findDue: ({ after }) => {
         asked.push(after);
-        return Promise.resolve([{ accountId: 'acct_1', taskIds: ['video_1'] }]);
+        return Promise.resolve([{ accountId: 'acct_1', callbackIds: ['video_1'] }]);
       },
       findAsked: () => Promise.resolve([]),
       hurry: () => Promise.resolve(),

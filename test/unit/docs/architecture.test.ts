@@ -51,7 +51,7 @@ describe('ARCHITECTURE.md', () => {
  */
 const words: readonly (readonly [RegExp, string, RegExp])[] = [
   [
-    /webhook(?!-id|-timestamp|-signature|s\.com)/i,
+    /webhook(?!-id|-timestamp|-signature|-endpoints|s\.com)/i,
     'callback',
     /standard ?webhooks|fal_webhook|openapi|\['webhooks'\]/i,
   ],

@@ -1,6 +1,6 @@
 // SQL by hand: what an operator changes and who did it are one statement.
 import type { Task } from '@gateway/contracts';
-import { requestRedelivery } from '../callbacks/callback-deliveries.ts';
+import { requestRedeliveries, requestRedelivery } from '../callbacks/callback-deliveries.ts';
 import type { Database } from '../database/database.ts';
 import { readPage, type Page, type PageCursors } from '../database/page.ts';
 import {
@@ -59,8 +59,10 @@ export interface OperatorActions {
   cancelUnsubmitted(taskId: string, accountId: string): Promise<Task | undefined>;
   /** As a customer's cancel request; undefined when it is too late. */
   requestCancel(taskId: string, accountId: string): Promise<Task | undefined>;
-  /** As a customer's redelivery; false for a task without a callback. */
-  redeliver(taskId: string): Promise<boolean>;
+  /** As a customer's redelivery; false where there is no such callback. */
+  redeliver(callbackId: string): Promise<boolean>;
+  /** The same to every address that the task was pushed to, journaled for each. */
+  redeliverTask(taskId: string): Promise<boolean>;
 }
 
 export interface ActionQuestion extends PageCursors<number> {
@@ -118,6 +120,7 @@ export function createOperatorActions(
   { pool }: Pick<Database, 'pool'>,
   via: OperatorAction['via'],
 ): OperatorActions {
+  const noted = { cte: journaled('asked', ofCallback, ['$2', `'{}'`]), values: [via] };
   return {
     async changeAccount(accountId, { name, suspended, activeVideosLimit }) {
       const { rowCount } = await pool.query(accountSql, [
@@ -158,11 +161,8 @@ export function createOperatorActions(
         values: [taskId, accountId],
         more: [via],
       }),
-    redeliver: (taskId) =>
-      requestRedelivery({ pool }, taskId, {
-        cte: journaled('asked', ofCallback, ['$2', `'{}'`]),
-        values: [via],
-      }),
+    redeliver: (callbackId) => requestRedelivery({ pool }, callbackId, noted),
+    redeliverTask: (taskId) => requestRedeliveries({ pool }, taskId, noted),
   };
 }
 

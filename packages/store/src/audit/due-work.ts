@@ -1,5 +1,6 @@
 // SQL by hand: ages by the database's clock, with conditions that repeat partial indexes.
 import { accountsSql, isOwedSql } from '../callbacks/due-callbacks.ts';
+import { endpointPushes, taskPushes, type PushTables } from '../callbacks/push-tables.ts';
 import type { Database } from '../database/database.ts';
 
 /** Work that is due according to the tables. */
@@ -59,18 +60,22 @@ const vendorQueuesSql = `
  * Due since the latest of: its event, the end of a delay or of a claim, a request for a redelivery.
  * What waits for its receiver is not late.
  */
-const duePushSql = (due: string): string => `
-      SELECT c.* FROM callback c
+const duePushesSql = (tables: PushTables): string => {
+  const { callback, push, key } = tables;
+  const duePushSql = (due: string): string => `
+      SELECT c.* FROM ${callback} c
       WHERE ${isOwedSql('c')} AND c.account_id = a.account_id AND ${due} AND (c.claimed_until IS NULL OR c.claimed_until <= now())`;
-const pushesSql = `
-  WITH RECURSIVE ${accountsSql("''", '1000000')}
-  SELECT count(*)::int AS count, ${age('due.since')}
-  FROM (
+  return `
+  WITH RECURSIVE ${accountsSql(tables, { after: "''", limit: '1000000' })}
     SELECT greatest(min(e.at), c.due_at, c.claimed_until, c.manual_at) AS since
     FROM account a, LATERAL (${duePushSql('c.due_at IS NULL')} UNION ALL ${duePushSql('c.due_at <= now()')}) c
-    JOIN callback_push p USING (task_id) JOIN task_event e USING (task_id, sequence)
+    JOIN ${push} p USING (${key}) JOIN task_event e ON e.task_id = c.task_id AND e.sequence = p.sequence
     WHERE p.state = 'pending'
-    GROUP BY c.task_id, c.due_at, c.claimed_until, c.manual_at) due`;
+    GROUP BY c.${key}, c.due_at, c.claimed_until, c.manual_at`;
+};
+const pushesSql = `
+  SELECT count(*)::int AS count, ${age('due.since')}
+  FROM ((${duePushesSql(taskPushes)}) UNION ALL (${duePushesSql(endpointPushes)})) due`;
 
 const settlementsSql = `
   SELECT count(*)::int AS count, ${age('t.completed_at')} FROM hold h JOIN task t ON t.id = h.task_id WHERE h.state = 'open' AND t.completed_at IS NOT NULL`;

@@ -1,13 +1,15 @@
-// SQL by hand: claims, which are fences, on the database's clock.
+// SQL by hand: see claim-statements.ts.
 import type { Task } from '@gateway/contracts';
 import type { TaskStatus } from '@gateway/domain';
 import type { Database } from '../database/database.ts';
+import { claimStatements, type ClaimStatements } from './claim-statements.ts';
 import { createDueCallbacks, type DueCallbacks } from './due-callbacks.ts';
+import { taskPushes, type PushTables } from './push-tables.ts';
 import { toTask, type TaskRow } from '../tasks/task-row.ts';
 
 export type CallbackState = 'unverified' | 'verified' | 'stopped';
 
-/** A callback as its claimant sees it. */
+/** A callback as its claimant sees it; it is named by its task, or by `<task>.<endpoint>`. */
 export interface ClaimedCallback {
   readonly state: CallbackState;
   /** Failed attempts in a row. */
@@ -39,7 +41,7 @@ export type CallbackClaim =
   | { readonly kind: 'absent' };
 
 interface ClaimRequest {
-  readonly taskId: string;
+  readonly callbackId: string;
   /** Of this claim. Every later write names it, so that whoever lost the claim changes nothing. */
   readonly token: string;
   readonly forMs: number;
@@ -48,7 +50,7 @@ interface ClaimRequest {
 }
 
 interface DeferRequest {
-  readonly taskId: string;
+  readonly callbackId: string;
   readonly token: string;
   /** What it waits for, in the words of `findWaiting`. */
   readonly receiver: string;
@@ -68,6 +70,10 @@ export interface CallbackSnapshot {
   readonly pending: readonly PendingPush[];
   /** Those that sign now, newest first. */
   readonly secrets: readonly string[];
+  /** Null: the endpoint was disabled or removed. */
+  readonly url: string | null;
+  /** Null: the address is the task's own. */
+  readonly endpointId: string | null;
 }
 
 /**
@@ -82,7 +88,7 @@ export interface Callbacks extends DueCallbacks {
    */
   claim(request: ClaimRequest): Promise<CallbackClaim>;
   /** Gives the claim back without having attempted anything. */
-  release(taskId: string, token: string): Promise<void>;
+  release(callbackId: string, token: string): Promise<void>;
   /**
    * The same, and has it wait for its receiver, which has as much in flight as it may have. It keeps
    * its position there, and is not due until somebody claims it again.
@@ -92,33 +98,14 @@ export interface Callbacks extends DueCallbacks {
    * Marks what is still pending as stopped, and gives the claim back: for events that arrived after
    * pushing had stopped.
    */
-  stopPending(taskId: string, token: string): Promise<void>;
+  stopPending(callbackId: string, token: string): Promise<void>;
+  /**
+   * Stops a callback whose endpoint was disabled or removed, or whose task was deleted, with all that is
+   * pending, and gives the claim back. The next event of the task begins it anew if the endpoint is
+   * active again.
+   */
+  abandon(callbackId: string, token: string): Promise<void>;
 }
-
-const snapshotColumns = `
-    (SELECT coalesce(json_agg(json_build_object('sequence', p.sequence, 'status', p.status, 'attempts', p.attempts) ORDER BY p.sequence), '[]')
-     FROM callback_push p WHERE p.task_id = t.id AND p.state = 'pending') AS pending_pushes,
-    ARRAY(SELECT s.secret FROM callback_secret s WHERE s.account_id = t.account_id AND (s.expires_at IS NULL OR s.expires_at > now()) ORDER BY s.id DESC) AS signing_secrets`;
-
-/**
- * One round trip for the claim and all that is read under it. A statement that waited for the
- * callback's row shows everything else as it was before the wait. Then the row it locked is not the
- * version its snapshot showed: `is_current` says so, and the rest is read again. Every claimant
- * writes the callback in the same transaction as its pushes, so nothing of theirs is missed.
- */
-const claimSql = `
-  WITH free AS (
-    SELECT task_id, xmin AS version FROM callback
-    WHERE task_id = $1 AND (claim_token IS NULL OR claim_token = $2 OR claimed_until <= now()) FOR UPDATE),
-  claimed AS (
-    UPDATE callback c SET claim_token = $2, claimed_until = now() + make_interval(secs => $3), waiting_for = NULL,
-      challenge = CASE WHEN c.state = 'unverified' THEN coalesce(c.challenge, $4) END
-    FROM free WHERE c.task_id = free.task_id
-    RETURNING c.task_id, c.state, c.failures, c.challenge, ceil(extract(epoch FROM c.due_at - now()) * 1000)::int AS due_in_ms,
-      c.manual_at IS NOT NULL AS manual, coalesce(extract(epoch FROM now() - c.waiting_since) * 1000, 0)::float8 AS held_back_ms, free.version)
-  SELECT t.*, claimed.state, claimed.failures, claimed.challenge, claimed.due_in_ms, claimed.manual, claimed.held_back_ms,
-    EXISTS (SELECT 1 FROM callback c WHERE c.task_id = $1 AND c.xmin = claimed.version) AS is_current,${snapshotColumns}
-  FROM claimed LEFT JOIN task t ON t.id = claimed.task_id AND t.deleted_at IS NULL`;
 
 interface ClaimedRow {
   state: CallbackState;
@@ -131,6 +118,8 @@ interface ClaimedRow {
 }
 
 interface SnapshotRow extends TaskRow {
+  push_url: string | null;
+  endpoint_id: string | null;
   pending_pushes: PendingPush[];
   signing_secrets: string[];
 }
@@ -140,35 +129,45 @@ interface NoTask {
   id: null;
 }
 
-const snapshotSql = `SELECT t.*,${snapshotColumns} FROM task t WHERE t.id = $1 AND t.deleted_at IS NULL`;
-
-export function createCallbacks(database: Database): Callbacks {
-  return { ...createDueCallbacks(database.pool), ...claims(database) };
+export function createCallbacks(database: Database, tables: PushTables = taskPushes): Callbacks {
+  const sql = claimStatements(tables);
+  return {
+    ...createDueCallbacks(database.pool, tables),
+    ...claims(database, tables, sql),
+    ...writes(database, tables, sql),
+  };
 }
 
-function claims({ pool, seal }: Database): Omit<Callbacks, keyof DueCallbacks> {
+function claims(
+  { pool, seal }: Database,
+  tables: PushTables,
+  sql: ClaimStatements,
+): Pick<Callbacks, 'claim'> {
+  const { callback: table } = tables;
   const snapshotOf = (row: SnapshotRow): CallbackSnapshot => ({
     task: toTask(row),
     pending: row.pending_pushes,
     secrets: row.signing_secrets.map((secret) => seal.open(secret, row.account_id)),
+    url: row.push_url,
+    endpointId: row.endpoint_id,
   });
-  const readAgain = async (taskId: string): Promise<CallbackSnapshot | undefined> => {
+  const readAgain = async (callbackId: string): Promise<CallbackSnapshot | undefined> => {
     const { rows } = await pool.query<SnapshotRow>({
-      name: 'callback-snapshot',
-      text: snapshotSql,
-      values: [taskId],
+      name: `${table}-snapshot`,
+      text: sql.snapshot,
+      values: [callbackId],
     });
     return rows[0] && snapshotOf(rows[0]);
   };
   return {
-    async claim({ taskId, token, forMs, newChallenge }) {
+    async claim({ callbackId, token, forMs, newChallenge }) {
       const { rows } = await pool.query<ClaimedRow & (SnapshotRow | NoTask)>({
-        name: 'claim-callback',
-        text: claimSql,
-        values: [taskId, token, forMs / 1000, newChallenge],
+        name: `claim-${table}`,
+        text: sql.claim,
+        values: [callbackId, token, forMs / 1000, newChallenge],
       });
       const row = rows[0];
-      if (row === undefined) return whyNotClaimed(pool, taskId);
+      if (row === undefined) return whyNotClaimed(pool, tables, callbackId);
       const callback = {
         state: row.state,
         failures: row.failures,
@@ -177,56 +176,51 @@ function claims({ pool, seal }: Database): Omit<Callbacks, keyof DueCallbacks> {
         manual: row.manual,
         heldBackMs: row.held_back_ms,
       };
-      if (!row.is_current) return { kind: 'claimed', callback, snapshot: await readAgain(taskId) };
+      if (!row.is_current) {
+        return { kind: 'claimed', callback, snapshot: await readAgain(callbackId) };
+      }
       return { kind: 'claimed', callback, snapshot: row.id === null ? undefined : snapshotOf(row) };
-    },
-    async release(taskId, token) {
-      await pool.query({
-        name: 'release-callback',
-        text: `UPDATE callback c SET ${released}, settled_sequence = ${settledSql} WHERE task_id = $1 AND claim_token = $2`,
-        values: [taskId, token],
-      });
-    },
-    async defer({ taskId, token, receiver }) {
-      // A redelivery that was asked for meanwhile waits with the rest: its receiver is just as
-      // busy.
-      await pool.query({
-        name: 'defer-callback',
-        text: deferSql,
-        values: [taskId, token, receiver],
-      });
-    },
-    async stopPending(taskId, token) {
-      await pool.query(stopPendingSql, [taskId, token]);
     },
   };
 }
 
-/** A time that has passed says no more than none. */
-const released = `claim_token = NULL, claimed_until = NULL, due_at = CASE WHEN due_at > now() THEN due_at END`;
+type Writes = Pick<Callbacks, 'release' | 'defer' | 'stopPending' | 'abandon'>;
 
-/**
- * What has been settled as far as this statement can see. A push that it cannot see is newer, and
- * has raised the row's own newest sequence.
- */
-const newestSeenSql = `coalesce((SELECT max(p.sequence) FROM callback_push p WHERE p.task_id = c.task_id), settled_sequence)`;
-const settledSql = `coalesce(
-  (SELECT coalesce(min(p.sequence) FILTER (WHERE p.state = 'pending') - 1, max(p.sequence)) FROM callback_push p WHERE p.task_id = c.task_id), settled_sequence)`;
+function writes({ pool }: Database, { callback: table }: PushTables, sql: ClaimStatements): Writes {
+  return {
+    async release(callbackId, token) {
+      await pool.query({
+        name: `release-${table}`,
+        text: sql.release,
+        values: [callbackId, token],
+      });
+    },
+    async defer({ callbackId, token, receiver }) {
+      // A redelivery that was asked for meanwhile waits with the rest: its receiver is just as
+      // busy.
+      await pool.query({
+        name: `defer-${table}`,
+        text: sql.defer,
+        values: [callbackId, token, receiver],
+      });
+    },
+    async stopPending(callbackId, token) {
+      await pool.query(sql.stopPending, [callbackId, token]);
+    },
+    async abandon(callbackId, token) {
+      await pool.query(sql.abandon, [callbackId, token]);
+    },
+  };
+}
 
-const deferSql = `
-  UPDATE callback SET claim_token = NULL, claimed_until = NULL, due_at = NULL, waiting_for = $3, waiting_since = coalesce(waiting_since, now())
-  WHERE task_id = $1 AND claim_token = $2`;
-
-const stopPendingSql = `
-  WITH mine AS (
-    UPDATE callback c SET ${released}, settled_sequence = CASE WHEN state = 'stopped' THEN ${newestSeenSql} ELSE settled_sequence END
-    WHERE task_id = $1 AND claim_token = $2 RETURNING task_id, state)
-  UPDATE callback_push p SET state = 'stopped', settled_at = now() FROM mine WHERE p.task_id = mine.task_id AND mine.state = 'stopped' AND p.state = 'pending'`;
-
-async function whyNotClaimed(pool: Database['pool'], taskId: string): Promise<CallbackClaim> {
+async function whyNotClaimed(
+  pool: Database['pool'],
+  { callback, key }: PushTables,
+  callbackId: string,
+): Promise<CallbackClaim> {
   const { rows } = await pool.query<{ free_in_ms: number | null }>(
-    `SELECT ceil(extract(epoch FROM claimed_until - now()) * 1000)::int AS free_in_ms FROM callback WHERE task_id = $1`,
-    [taskId],
+    `SELECT ceil(extract(epoch FROM claimed_until - now()) * 1000)::int AS free_in_ms FROM ${callback} WHERE ${key} = $1`,
+    [callbackId],
   );
   const row = rows[0];
   return row === undefined

@@ -1,6 +1,7 @@
 // SQL by hand: an attempt and all that follows from it are one statement under the claim.
 import type { AttemptClass, StopReason } from '@gateway/domain';
 import type { Database } from '../database/database.ts';
+import { taskPushes, type PushTables } from './push-tables.ts';
 
 export type AttemptTrigger = 'auto' | 'manual';
 
@@ -34,7 +35,7 @@ export type CallbackProgress =
   | { readonly kind: 'stop'; readonly failures: number; readonly reason: StopReason };
 
 export interface RecordAttempt {
-  readonly taskId: string;
+  readonly callbackId: string;
   readonly token: string;
   readonly attempt: CallbackAttempt;
   readonly progress: CallbackProgress;
@@ -65,24 +66,27 @@ export interface CallbackRecords {
  * $3 new state or null, $4 reason of a stop, $5 failures, $6 seconds until the retry, $7 attempt
  * id, $8 sequence, $9 trigger. `asked`: a redelivery was asked for since the claim.
  */
-const recordSql = ({
-  guard,
-  log,
-  logged,
-}: {
-  readonly guard: string;
-  readonly log: string;
-  readonly logged: string;
-}): string => `
+const recordSql = (
+  { callback, push, key }: PushTables,
+  {
+    guard,
+    log,
+    logged,
+  }: {
+    readonly guard: string;
+    readonly log: string;
+    readonly logged: string;
+  },
+): string => `
   WITH held AS (
-    SELECT task_id, manual_at IS NOT NULL AND $9 = 'auto' AS asked FROM callback WHERE task_id = $1 AND claim_token = $2 ${guard} FOR UPDATE),
+    SELECT ${key}, manual_at IS NOT NULL AND $9 = 'auto' AS asked FROM ${callback} WHERE ${key} = $1 AND claim_token = $2 ${guard} FOR UPDATE),
   outcome AS (
-    SELECT task_id, asked, CASE WHEN asked AND $3 = 'stopped' THEN NULL ELSE $3 END AS state,
-      EXISTS (SELECT 1 FROM callback_push p WHERE p.task_id = $1 AND p.state = 'pending' AND p.sequence > coalesce($8::int, 0)) AS more,
-      (SELECT max(p.sequence) FROM callback_push p WHERE p.task_id = $1) AS newest_seen
+    SELECT ${key}, asked, CASE WHEN asked AND $3 = 'stopped' THEN NULL ELSE $3 END AS state,
+      EXISTS (SELECT 1 FROM ${push} p WHERE p.${key} = $1 AND p.state = 'pending' AND p.sequence > coalesce($8::int, 0)) AS more,
+      (SELECT max(p.sequence) FROM ${push} p WHERE p.${key} = $1) AS newest_seen
     FROM held),
   mine AS (
-    UPDATE callback c SET state = coalesce(o.state, c.state), stop_reason = CASE WHEN o.state = 'stopped' THEN $4::text END, failures = $5, attempts = attempts + 1,
+    UPDATE ${callback} c SET state = coalesce(o.state, c.state), stop_reason = CASE WHEN o.state = 'stopped' THEN $4::text END, failures = $5, attempts = attempts + 1,
       challenge = CASE WHEN o.state IS NULL THEN challenge END,
       verified_at = CASE WHEN o.state = 'verified' THEN coalesce(verified_at, now()) ELSE verified_at END,
       manual_at = CASE WHEN CASE WHEN o.state = 'verified' THEN $8 IS NULL ELSE o.asked END THEN manual_at END,
@@ -91,31 +95,38 @@ const recordSql = ({
       due_at = CASE WHEN NOT o.asked THEN now() + make_interval(secs => $6::float8) END,
       claim_token = CASE WHEN o.state = 'verified' AND o.more THEN claim_token END,
       claimed_until = CASE WHEN o.state = 'verified' AND o.more THEN claimed_until END
-    FROM outcome o WHERE c.task_id = o.task_id
-    RETURNING c.task_id, c.due_at, o.state AS outcome, o.more),
+    FROM outcome o WHERE c.${key} = o.${key}
+    RETURNING c.${key}, c.due_at, o.state AS outcome, o.more),
   next AS (
-    SELECT p.task_id, p.sequence, p.sequence IS NOT DISTINCT FROM $8::int AS sent, CASE
+    SELECT p.${key}, p.sequence, p.sequence IS NOT DISTINCT FROM $8::int AS sent, CASE
       WHEN mine.outcome = 'stopped' THEN 'stopped'
       WHEN p.sequence < $8 THEN 'superseded'
       WHEN p.sequence = $8 AND mine.outcome = 'verified' THEN 'delivered'
       ELSE 'pending' END AS state
-    FROM callback_push p JOIN mine USING (task_id) WHERE p.state = 'pending'),
+    FROM ${push} p JOIN mine USING (${key}) WHERE p.state = 'pending'),
   pushes AS (
-    UPDATE callback_push p SET state = next.state, attempts = p.attempts + next.sent::int, settled_at = CASE WHEN next.state <> 'pending' THEN now() END
-    FROM next WHERE p.task_id = next.task_id AND p.sequence = next.sequence AND (next.sent OR next.state <> 'pending'))${log}
+    UPDATE ${push} p SET state = next.state, attempts = p.attempts + next.sent::int, settled_at = CASE WHEN next.state <> 'pending' THEN now() END
+    FROM next WHERE p.${key} = next.${key} AND p.sequence = next.sequence AND (next.sent OR next.state <> 'pending'))${log}
   SELECT CASE WHEN EXISTS (SELECT 1 FROM mine WHERE outcome = 'verified' AND more) THEN 'more' WHEN EXISTS (SELECT 1 FROM mine) ${logged} THEN 'done' ELSE 'lost' END AS recorded`;
 
-const loggedSql = recordSql({
-  guard: 'AND NOT EXISTS (SELECT 1 FROM callback_attempt WHERE id = $7)',
-  log: `,
+const loggedSql = (tables: PushTables): string =>
+  recordSql(tables, {
+    guard: `AND NOT EXISTS (SELECT 1 FROM ${tables.attempt} WHERE id = $7)`,
+    log: `,
   logged AS (
-    INSERT INTO callback_attempt (id, task_id, sequence, attempt, trigger, started_at, duration_ms, class, http_status, remote_address, detail, answer_excerpt, next_attempt_at)
-    SELECT $7, task_id, $8, $10, $9, $11, $12, $13, $14, $15, $16, $17, due_at FROM mine)`,
-  logged: 'OR EXISTS (SELECT 1 FROM callback_attempt WHERE id = $7)',
-});
-const unloggedSql = recordSql({ guard: 'AND $7::text IS NOT NULL', log: '', logged: '' });
+    INSERT INTO ${tables.attempt} (id, ${tables.key}, sequence, attempt, trigger, started_at, duration_ms, class, http_status, remote_address, detail, answer_excerpt, next_attempt_at)
+    SELECT $7, ${tables.key}, $8, $10, $9, $11, $12, $13, $14, $15, $16, $17, due_at FROM mine)`,
+    logged: `OR EXISTS (SELECT 1 FROM ${tables.attempt} WHERE id = $7)`,
+  });
+const unloggedSql = (tables: PushTables): string =>
+  recordSql(tables, { guard: 'AND $7::text IS NOT NULL', log: '', logged: '' });
 
-export function createCallbackRecords({ pool }: Database): CallbackRecords {
+export function createCallbackRecords(
+  { pool }: Database,
+  tables: PushTables = taskPushes,
+): CallbackRecords {
+  const logged = { name: `record-${tables.attempt}`, text: loggedSql(tables) };
+  const unlogged = { name: `record-${tables.callback}-unlogged`, text: unloggedSql(tables) };
   const write = async (
     statement: { readonly name: string; readonly text: string },
     values: readonly unknown[],
@@ -128,17 +139,13 @@ export function createCallbackRecords({ pool }: Database): CallbackRecords {
   };
   return {
     recordAttempt: (record) =>
-      write({ name: 'record-callback-attempt', text: loggedSql }, [
-        ...commonValues(record),
-        ...logValues(record.attempt),
-      ]),
-    recordUnlogged: (record) =>
-      write({ name: 'record-callback-unlogged', text: unloggedSql }, commonValues(record)),
+      write(logged, [...commonValues(record), ...logValues(record.attempt)]),
+    recordUnlogged: (record) => write(unlogged, commonValues(record)),
   };
 }
 
-const commonValues = ({ taskId, token, attempt, progress }: RecordAttempt): unknown[] => [
-  taskId,
+const commonValues = ({ callbackId, token, attempt, progress }: RecordAttempt): unknown[] => [
+  callbackId,
   token,
   ...changesOf(progress),
   attempt.id,

@@ -1,5 +1,6 @@
 // SQL by hand: the statements steer the planner to one index, on the database's clock.
 import type { Database } from '../database/database.ts';
+import type { PushTables } from './push-tables.ts';
 
 /** One page of a walk over accounts in the order of their ids. */
 export interface DuePage {
@@ -16,7 +17,7 @@ export interface DuePage {
 export interface DueOfAccount {
   readonly accountId: string;
   /** Those of its callbacks that are due and that nobody has claimed. */
-  readonly taskIds: readonly string[];
+  readonly callbackIds: readonly string[];
 }
 
 /** What a receiver may get now. */
@@ -27,7 +28,7 @@ export interface WaitingRequest {
 
 export interface WaitingCallback {
   readonly receiver: string;
-  readonly taskId: string;
+  readonly callbackId: string;
   /** For how many milliseconds only the limits on its receiver have held it back. */
   readonly heldBackMs: number;
 }
@@ -38,7 +39,7 @@ export interface WaitingCallback {
  */
 export interface DueCallbacks {
   /** Those of these that are due and that nobody has claimed. */
-  dueAmong(taskIds: readonly string[]): Promise<string[]>;
+  dueAmong(callbackIds: readonly string[]): Promise<string[]>;
   /**
    * Accounts with a pending push, and what of theirs is due: no account hides behind another. Costs
    * with the accounts and with what is due, not with what is delayed or waits for its receiver.
@@ -49,9 +50,9 @@ export interface DueCallbacks {
    * be brought forward.
    */
   findAsked(limit: number): Promise<string[]>;
-  /** Receivers behind `after`, in their order, that callbacks wait for. */
+  /** Receivers behind `after`, in their order, that callbacks wait for: those of tasks and of endpoints. */
   findWaitedFor(page: { readonly after: string; readonly limit: number }): Promise<string[]>;
-  /** Those that have waited longest for each of these receivers. */
+  /** Those that have waited longest for each of these receivers, of tasks and of endpoints. */
   findWaiting(requests: readonly WaitingRequest[]): Promise<WaitingCallback[]>;
 }
 
@@ -66,12 +67,15 @@ export const isOwedSql = (callback: string): string =>
  * Steps from account to account in callback_due_idx: one probe for each, however many callbacks it
  * has there.
  */
-export const accountsSql = (after: string, limit: string): string => `
+export const accountsSql = (
+  { callback }: Pick<PushTables, 'callback'>,
+  { after, limit }: { readonly after: string; readonly limit: string },
+): string => `
   account (account_id, number) AS (
-    (SELECT c.account_id, 1 FROM callback c WHERE ${isOwedSql('c')} AND c.account_id > ${after} ORDER BY c.account_id LIMIT 1)
+    (SELECT c.account_id, 1 FROM ${callback} c WHERE ${isOwedSql('c')} AND c.account_id > ${after} ORDER BY c.account_id LIMIT 1)
     UNION ALL
     SELECT next.account_id, a.number + 1
-    FROM account a, LATERAL (SELECT c.account_id FROM callback c WHERE ${isOwedSql('c')} AND c.account_id > a.account_id ORDER BY c.account_id LIMIT 1) next
+    FROM account a, LATERAL (SELECT c.account_id FROM ${callback} c WHERE ${isOwedSql('c')} AND c.account_id > a.account_id ORDER BY c.account_id LIMIT 1) next
     WHERE a.number < ${limit})`;
 
 /**
@@ -80,65 +84,85 @@ export const accountsSql = (after: string, limit: string): string => `
  */
 const inIndexOrder = 'c.due_at NULLS FIRST';
 
-const findDueSql = `
-  WITH RECURSIVE ${accountsSql('$1', '$2')}
+const findDueSql = (tables: PushTables): string => {
+  const owed = (due: string): string => `
+    (SELECT c.${tables.key} FROM ${tables.callback} c
+     WHERE ${isOwedSql('c')} AND c.account_id = a.account_id AND ${due} AND ${isUnclaimedSql}
+     ORDER BY ${inIndexOrder} LIMIT $3)`;
+  return `
+  WITH RECURSIVE ${accountsSql(tables, { after: '$1', limit: '$2' })}
   SELECT a.account_id AS "accountId", ARRAY(
-    (SELECT c.task_id FROM callback c
-     WHERE ${isOwedSql('c')} AND c.account_id = a.account_id AND c.due_at IS NULL AND ${isUnclaimedSql}
-     ORDER BY ${inIndexOrder} LIMIT $3)
-    UNION ALL
-    (SELECT c.task_id FROM callback c
-     WHERE ${isOwedSql('c')} AND c.account_id = a.account_id AND c.due_at <= now() - make_interval(secs => $4) AND ${isUnclaimedSql}
-     ORDER BY ${inIndexOrder} LIMIT $3)
-    LIMIT $3) AS "taskIds"
+    ${owed('c.due_at IS NULL')} UNION ALL ${owed('c.due_at <= now() - make_interval(secs => $4)')}
+    LIMIT $3) AS "callbackIds"
   FROM account a ORDER BY a.number`;
+};
 
-const dueAmongSql = `
-  SELECT c.task_id FROM callback c
-  WHERE c.task_id = ANY ($1::text[]) AND ${isDueSql} AND EXISTS (SELECT 1 FROM callback_push p WHERE p.task_id = c.task_id AND p.state = 'pending')`;
+const dueAmongSql = ({ callback, push, key }: PushTables): string => `
+  SELECT c.${key} AS id FROM ${callback} c
+  WHERE c.${key} = ANY ($1::text[]) AND ${isDueSql} AND EXISTS (SELECT 1 FROM ${push} p WHERE p.${key} = c.${key} AND p.state = 'pending')`;
+
+const findAskedSql = ({ callback, key }: PushTables): string =>
+  `SELECT c.${key} AS id FROM ${callback} c WHERE c.manual_at IS NOT NULL AND ${isDueSql.replace('$2', '0')} ORDER BY c.manual_at LIMIT $1`;
+
+/** One probe of each table's index. */
+const nextWaitedForSql = (after: string): string => `
+    SELECT min(next.waiting_for) AS waiting_for FROM (
+      (SELECT c.waiting_for FROM callback c WHERE c.waiting_for > ${after} ORDER BY c.waiting_for LIMIT 1)
+      UNION ALL
+      (SELECT c.waiting_for FROM endpoint_callback c WHERE c.waiting_for > ${after} ORDER BY c.waiting_for LIMIT 1)) next`;
 
 const findWaitedForSql = `
   WITH RECURSIVE receiver (waiting_for, number) AS (
-    (SELECT c.waiting_for, 1 FROM callback c WHERE c.waiting_for > $1 ORDER BY c.waiting_for LIMIT 1)
+    SELECT first.waiting_for, 1 FROM (${nextWaitedForSql('$1')}) first WHERE first.waiting_for IS NOT NULL
     UNION ALL
     SELECT next.waiting_for, r.number + 1
-    FROM receiver r, LATERAL (SELECT c.waiting_for FROM callback c WHERE c.waiting_for > r.waiting_for ORDER BY c.waiting_for LIMIT 1) next
-    WHERE r.number < $2)
+    FROM receiver r, LATERAL (${nextWaitedForSql('r.waiting_for')}) next
+    WHERE r.number < $2 AND next.waiting_for IS NOT NULL)
   SELECT waiting_for FROM receiver ORDER BY number`;
 
 /** A dispatcher of the version before also delays what it holds back. */
+const longestWaitingSql = (callback: string, key: string): string => `
+      (SELECT c.${key} AS id, c.waiting_since FROM ${callback} c
+       WHERE c.waiting_for = w.receiver AND (c.due_at IS NULL OR c.due_at <= now()) ORDER BY c.waiting_since LIMIT w.most)`;
+
 const findWaitingSql = `
-  SELECT w.receiver, found.task_id AS "taskId", found.held_back_ms AS "heldBackMs"
+  SELECT w.receiver, found.id AS "callbackId", coalesce(extract(epoch FROM now() - found.waiting_since) * 1000, 0)::float8 AS "heldBackMs"
   FROM unnest($1::text[], $2::int[]) AS w(receiver, most),
     LATERAL (
-      SELECT c.task_id, coalesce(extract(epoch FROM now() - c.waiting_since) * 1000, 0)::float8 AS held_back_ms FROM callback c
-      WHERE c.waiting_for = w.receiver AND (c.due_at IS NULL OR c.due_at <= now()) ORDER BY c.waiting_since LIMIT w.most) found`;
+      SELECT * FROM (${longestWaitingSql('callback', 'task_id')} UNION ALL ${longestWaitingSql('endpoint_callback', 'callback_id')}) both_kinds
+      ORDER BY waiting_since LIMIT w.most) found`;
 
-type Ids = readonly { readonly task_id: string }[];
-const idsOf = (rows: Ids): string[] => rows.map((row) => row.task_id);
+type Ids = readonly { readonly id: string }[];
+const idsOf = (rows: Ids): string[] => rows.map((row) => row.id);
 
-export function createDueCallbacks(pool: Database['pool']): DueCallbacks {
+export function createDueCallbacks(pool: Database['pool'], tables: PushTables): DueCallbacks {
+  const { callback: table } = tables;
+  const sql = {
+    dueAmong: dueAmongSql(tables),
+    findDue: findDueSql(tables),
+    findAsked: findAskedSql(tables),
+  };
   return {
-    async dueAmong(taskIds) {
+    async dueAmong(callbackIds) {
       const { rows } = await pool.query<Ids[number]>({
-        name: 'due-among-callbacks',
-        text: dueAmongSql,
-        values: [taskIds, 0],
+        name: `due-among-${table}`,
+        text: sql.dueAmong,
+        values: [callbackIds, 0],
       });
       return idsOf(rows);
     },
     async findDue({ after, accounts, perAccount, graceMs }) {
       const { rows } = await pool.query<DueOfAccount>({
-        name: 'find-due-callbacks',
-        text: findDueSql,
+        name: `find-due-${table}`,
+        text: sql.findDue,
         values: [after, accounts, perAccount, graceMs / 1000],
       });
       return rows;
     },
     async findAsked(limit) {
       const { rows } = await pool.query<Ids[number]>({
-        name: 'find-asked-callbacks',
-        text: `SELECT c.task_id FROM callback c WHERE c.manual_at IS NOT NULL AND ${isDueSql.replace('$2', '0')} ORDER BY c.manual_at LIMIT $1`,
+        name: `find-asked-${table}`,
+        text: sql.findAsked,
         values: [limit],
       });
       return idsOf(rows);

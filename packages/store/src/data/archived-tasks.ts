@@ -4,7 +4,16 @@ import type { TaskRow } from '../tasks/task-row.ts';
 
 /** Tables whose rows go with their task; each is an array in `details`. */
 type DetailTable =
-  'hold' | 'task_event' | 'task_try' | 'media' | 'callback' | 'callback_push' | 'callback_attempt';
+  | 'hold'
+  | 'task_event'
+  | 'task_try'
+  | 'media'
+  | 'callback'
+  | 'callback_push'
+  | 'callback_attempt'
+  | 'endpoint_callback'
+  | 'endpoint_push'
+  | 'endpoint_attempt';
 
 /**
  * The rows of archived task `$1` in this table's form, as a table of that name: what is written for

@@ -120,7 +120,8 @@ const sizesSql = `
   GROUP BY t.name ORDER BY bytes DESC, t.name`;
 const grownTables = [
   ...['task', 'hold', 'task_event', 'task_try', 'media', 'callback', 'callback_push'],
-  ...['callback_attempt', 'ledger_entry', 'usage_record', 'usage_day', 'archived_task'],
+  ...['callback_attempt', 'endpoint_callback', 'endpoint_push', 'endpoint_attempt'],
+  ...['ledger_entry', 'usage_record', 'usage_day', 'archived_task'],
   ...['deleted_task', 'exposure', 'exposure_day', 'usage_uncollected', 'ledger_closing'],
 ];
 

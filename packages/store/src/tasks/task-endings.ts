@@ -78,7 +78,7 @@ export const requestCancelSql = (also?: string): string => `
 
 /**
  * The callback's row is what every write of the dispatcher starts from: without it, an attempt
- * under way is not recorded and nothing is pushed.
+ * under way is not recorded and nothing is pushed. So are those of the account's endpoints.
  */
 const markSql = `
   WITH marked AS (
@@ -86,7 +86,8 @@ const markSql = `
     WHERE id = $1 AND account_id = $2 AND deleted_at IS NULL AND status = ANY($3)
       AND EXISTS (SELECT 1 FROM hold h WHERE h.task_id = t.id AND h.state = 'closed')
     RETURNING id),
-  silenced AS (DELETE FROM callback c USING marked m WHERE c.task_id = m.id)
+  silenced AS (DELETE FROM callback c USING marked m WHERE c.task_id = m.id),
+  endpoints_silenced AS (DELETE FROM endpoint_callback c USING marked m WHERE c.task_id = m.id)
   SELECT id FROM marked`;
 
 const findSql = `

@@ -1,4 +1,4 @@
-import { createAdministration, type LoggedAttempt } from '@gateway/store';
+import { createAdministration, type CallbackSummary, type LoggedAttempt } from '@gateway/store';
 import { UsageError, type Command } from '../command.ts';
 import { knownAccount } from './accounts.ts';
 import { taskIdOf, video } from './video-argument.ts';
@@ -15,23 +15,35 @@ export const callbackLog: Command = {
   async run(values, { callbackDeliveries }) {
     const taskId = taskIdOf(values);
     const summary = await callbackDeliveries.summary(taskId);
-    if (summary === undefined) throw new UsageError(`${taskId} has no callback`);
+    const endpoints = await callbackDeliveries.endpointSummaries(taskId);
+    if (summary === undefined && endpoints.length === 0) {
+      throw new UsageError(`${taskId} has no callback`);
+    }
     const { items: attempts, hasMore } = await callbackDeliveries.attempts({
       taskId,
       limit: mostShown,
     });
-    const { state, stopReason, failures, pendingPushes, deliveredSequence } = summary;
     return {
       ok: true,
       lines: [
-        `${state}${stopReason === null ? '' : ` (${stopReason})`}: ${failures} failures in a row, ${pendingPushes} pushes pending, delivered up to event ${deliveredSequence ?? 'none'}`,
+        ...(summary === undefined ? [] : [standingOf(summary)]),
+        ...endpoints.map((each) => `${each.endpointId} ${standingOf(each)}`),
         ...attempts.map(lineOf),
         ...(hasMore ? [`only the newest ${mostShown} are shown`] : []),
       ],
-      data: { task_id: taskId, ...summary, attempts },
+      data: { task_id: taskId, ...summary, endpoints, attempts },
     };
   },
 };
+
+const standingOf = ({
+  state,
+  stopReason,
+  failures,
+  pendingPushes,
+  deliveredSequence,
+}: CallbackSummary): string =>
+  `${state}${stopReason === null ? '' : ` (${stopReason})`}: ${failures} failures in a row, ${pendingPushes} pushes pending, delivered up to event ${deliveredSequence ?? 'none'}`;
 
 const lineOf = ({
   startedAt,
@@ -44,6 +56,7 @@ const lineOf = ({
   durationMs,
   remoteAddress,
   detail,
+  endpointId,
 }: LoggedAttempt): string =>
   [
     startedAt.toISOString(),
@@ -52,6 +65,7 @@ const lineOf = ({
     httpStatus === null ? attemptClass : `${attemptClass} ${httpStatus}`,
     `${durationMs} ms`,
     remoteAddress ?? '',
+    endpointId ?? '',
     detail ?? '',
   ]
     .filter((part) => part !== '')
@@ -64,7 +78,7 @@ export const callbackRedeliver: Command = {
   options: {},
   async run(values, { actions }) {
     const taskId = taskIdOf(values);
-    if (!(await actions.redeliver(taskId))) {
+    if (!(await actions.redeliverTask(taskId))) {
       throw new UsageError(`${taskId} has no callback`);
     }
     return {

@@ -1,4 +1,10 @@
-import type { CallbackSummary, LoggedAttempt, ValidSecret } from '@gateway/store';
+import type {
+  CallbackDeliveries,
+  CallbackSummary,
+  EndpointSummary,
+  LoggedAttempt,
+  ValidSecret,
+} from '@gateway/store';
 
 /** Where a task's callback stands, in the words of docs/callbacks.md. */
 export const callbackResource = (summary: CallbackSummary) => ({
@@ -12,6 +18,40 @@ export const callbackResource = (summary: CallbackSummary) => ({
   last_status: summary.lastAttempt?.httpStatus ?? null,
   next_attempt_at: summary.nextAttemptAt?.toISOString() ?? null,
 });
+
+/** The same of what goes to one endpoint of the account. */
+export const endpointCallbackResource = (summary: EndpointSummary) => ({
+  endpoint_id: summary.endpointId,
+  url: summary.url,
+  ...callbackResource(summary),
+});
+
+type Standing = Pick<CallbackDeliveries, 'summary' | 'endpointSummaries'>;
+
+const readStanding = ({ summary, endpointSummaries }: Standing, taskId: string) =>
+  Promise.all([summary(taskId), endpointSummaries(taskId)]);
+
+/** Where pushing a task stands, to its own address and to the endpoints of its account. */
+export async function standingOf(deliveries: Standing, taskId: string) {
+  const [own, endpoints] = await readStanding(deliveries, taskId);
+  return {
+    callback: own === undefined ? null : callbackResource(own),
+    endpoints: endpoints.map(endpointCallbackResource),
+  };
+}
+
+/** The same behind a redelivery. A task without an address of its own shows its first endpoint there. */
+export async function redeliveredResource(deliveries: Standing, taskId: string) {
+  const [own, endpoints] = await readStanding(deliveries, taskId);
+  const first = own ?? endpoints[0];
+  if (first === undefined) throw new Error('a task was redelivered that has nothing to deliver');
+  return {
+    id: taskId,
+    object: 'video.redelivery',
+    callback: callbackResource(first),
+    endpoints: endpoints.map(endpointCallbackResource),
+  };
+}
 
 function stateOf({
   state,
@@ -28,6 +68,7 @@ function stateOf({
 export const attemptResource = (taskId: string, attempt: LoggedAttempt) => ({
   id: attempt.id,
   object: 'callback_attempt',
+  endpoint_id: attempt.endpointId,
   event: attempt.sequence === null ? 'callback.challenge' : 'video.status_changed',
   sequence: attempt.sequence,
   status: attempt.status,

@@ -8,7 +8,13 @@ import {
   videoStatusSchema,
   type Schema,
 } from '@gateway/contracts';
-import type { attemptResource, callbackResource, secretResource } from './callback-resource.ts';
+import type {
+  attemptResource,
+  callbackResource,
+  endpointCallbackResource,
+  redeliveredResource,
+  secretResource,
+} from './callback-resource.ts';
 import type { assetResource } from './routes/assets.ts';
 import type { entryResource, usageResource } from './routes/billing.ts';
 import type { eventResource, quoteResource } from './video-resources.ts';
@@ -57,7 +63,7 @@ export const pageOf = (items: Schema): Schema =>
     has_more: flag,
   });
 
-const deleted = (object: string): Schema =>
+export const deleted = (object: string): Schema =>
   schemaOf<{ id: string; object: string; deleted: true }>({
     id: text,
     object: constant(object),
@@ -110,8 +116,11 @@ const asset = schemaOf<ReturnType<typeof assetResource> & { duration_seconds: nu
   { optional: ['duration_seconds'] },
 );
 
-const callback = schemaOf<ReturnType<typeof callbackResource>>({
-  state: oneOf(['pending_verification', 'verified', 'unverified', 'stopped']),
+const callbackFields: Record<keyof ReturnType<typeof callbackResource>, Schema> = {
+  state: named(
+    'CallbackPushing',
+    oneOf(['pending_verification', 'verified', 'unverified', 'stopped']),
+  ),
   reason: orNull(callbackStopReasonSchema),
   failures: described(count, 'Failed attempts in a row.'),
   pending: described(count, 'Pushes not delivered yet.'),
@@ -120,11 +129,26 @@ const callback = schemaOf<ReturnType<typeof callbackResource>>({
   last_outcome: orNull(callbackOutcomeSchema),
   last_status: orNull(whole),
   next_attempt_at: orNull(moment),
+};
+const callback = schemaOf<ReturnType<typeof callbackResource>>(callbackFields);
+
+const endpointCallback = schemaOf<ReturnType<typeof endpointCallbackResource>>({
+  endpoint_id: described(text, 'Id of the endpoint.'),
+  url: described(orNull(text), 'Null when the endpoint was deleted.'),
+  ...callbackFields,
 });
+const endpointCallbacks: Schema = described(
+  shapes.listOf(ref('EndpointCallback')),
+  'The same of the endpoints of the account that statuses of the task were for.',
+);
 
 const attemptFields: Record<keyof ReturnType<typeof attemptResource>, Schema> = {
   id: text,
   object: constant('callback_attempt'),
+  endpoint_id: described(
+    orNull(text),
+    'Id of the endpoint it went to; null: to the `callback_url` of the task.',
+  ),
   event: oneOf(['callback.challenge', 'video.status_changed']),
   sequence: orNull(whole),
   status: orNull(videoStatusSchema),
@@ -142,13 +166,14 @@ const attemptFields: Record<keyof ReturnType<typeof attemptResource>, Schema> = 
 
 const withCallback = (page: Schema): Schema => ({
   ...page,
-  required: [...(page['required'] as string[]), 'callback'],
+  required: [...(page['required'] as string[]), 'callback', 'endpoints'],
   properties: {
     ...(page['properties'] as object),
     callback: {
       ...orNull(ref('Callback')),
       description: 'Null when the task has no `callback_url`.',
     },
+    endpoints: endpointCallbacks,
   },
 });
 
@@ -229,10 +254,12 @@ export const resourceSchemas: Readonly<Record<string, Schema>> = {
       }),
     ),
   ),
-  VideoRedelivery: schemaOf<{ id: string; object: string; callback: object }>({
+  EndpointCallback: endpointCallback,
+  VideoRedelivery: schemaOf<Awaited<ReturnType<typeof redeliveredResource>>>({
     id: text,
     object: constant('video.redelivery'),
     callback: ref('Callback'),
+    endpoints: endpointCallbacks,
   }),
   CallbackSecret: secret,
   Balance: schemaOf<{

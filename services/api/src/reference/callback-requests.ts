@@ -49,6 +49,13 @@ const headersFor = (event: string): readonly Json[] => [
   headerOf('x-gateway-event', 'What the message is.', constant(event)),
   headerOf('x-gateway-attempt', '1 for the first attempt.', positive),
   headerOf('x-gateway-task', 'Id of the task; of a test, its own.'),
+  {
+    ...headerOf(
+      'x-gateway-endpoint',
+      'Id of the endpoint; absent at the `callback_url` of a task.',
+    ),
+    required: false,
+  },
 ];
 
 interface CallbackRequest {
@@ -88,7 +95,7 @@ const callbackRequest = ({
   },
 });
 
-/** What the gateway sends to the `callback_url` of a task. */
+/** What the gateway sends to the `callback_url` of a task, and to endpoints. */
 export const callbackRequests: Json = {
   callbackChallenge: callbackRequest({
     id: 'callbackChallenge',

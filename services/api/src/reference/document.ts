@@ -11,6 +11,7 @@ import { callbackRequests, callbackRequestSchemas } from './callback-requests.ts
 import type { Operation } from './operation.ts';
 import { customerCookie, operatorCookie } from '../http/session-cookie.ts';
 import { accountCallbackSchemas } from './operations/account-callbacks.ts';
+import { endpointSchemas } from './operations/endpoints.ts';
 import { accountSchemas } from './operations/account.ts';
 import { adminCallbackSchemas } from './operations/admin-callbacks.ts';
 import { adminSchemas } from './operations/admin.ts';
@@ -233,6 +234,7 @@ function addSchemas({ add }: Components): void {
     ...sessionSchemas,
     ...eventSchemas,
     ...accountCallbackSchemas,
+    ...endpointSchemas,
     ...adminSchemas,
     ...adminResourceSchemas,
     ...adminCallbackSchemas,

@@ -87,6 +87,7 @@ const wordsOf: Readonly<Record<IdKind, string>> = {
   usageBatch: 'a batch',
   lease: 'a lease',
   session: 'a session',
+  endpoint: 'an endpoint',
 };
 
 /** Id of a thing of this kind. */

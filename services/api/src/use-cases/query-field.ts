@@ -34,6 +34,8 @@ export const idField = (kind: IdKind, mustBe: string): QueryField<string> => ({
   mustBe,
 });
 
+export const endpointIds = idField('endpoint', 'the id of an endpoint');
+
 export const statusField: QueryField<TaskStatus> = {
   read: (text) => taskStatuses.find((status) => status === text),
   mustBe: `one of ${taskStatuses.join(', ')}`,

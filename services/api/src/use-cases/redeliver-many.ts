@@ -39,9 +39,10 @@ export const createRedeliverMany =
     try {
       const { items, lastId, hasMore } = await page(asked);
       const taskIds: string[] = [];
-      for (const { taskId } of items) {
+      for (const { taskId, endpointId } of items) {
+        const callbackId = endpointId === null ? taskId : `${taskId}.${endpointId}`;
         // A task may be deleted meanwhile.
-        if (asked.isDryRun || (await redeliver(taskId))) taskIds.push(taskId);
+        if (asked.isDryRun || (await redeliver(callbackId))) taskIds.push(taskId);
       }
       return { taskIds, lastId, hasMore };
     } finally {

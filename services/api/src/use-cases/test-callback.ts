@@ -48,19 +48,55 @@ export function createTestCallback(
         param: 'callback_url',
       });
     }
-    const slot = await takeTurn(ports, accountId);
-    try {
-      const secrets = (await ports.validSecrets(accountId)).map(({ secret }) => secret);
-      return await sendBoth({ url, secrets }, ports);
-    } finally {
-      slot.release();
-    }
+    return inTurn(ports, accountId, async () =>
+      sendBoth({ url, secrets: await secretsOf(ports, accountId) }, ports),
+    );
   };
+}
+
+/** Asks an address for its consent; answers with what came back. */
+export type AskConsent = (url: string) => Promise<SentTestMessage>;
+
+/**
+ * Work that asks addresses for their consent, under the limits of test events. Throws
+ * rate_limit_exceeded before anything is done.
+ */
+export type WithConsent = <Result>(
+  accountId: string,
+  work: (ask: AskConsent) => Promise<Result>,
+) => Promise<Result>;
+
+export const createWithConsent =
+  (ports: Omit<TestCallbackPorts, 'problemOf'>): WithConsent =>
+  (accountId, work) =>
+    inTurn(ports, accountId, () =>
+      work(async (url) => {
+        const receiver = { url, secrets: await secretsOf(ports, accountId) };
+        return sendChallenge(receiver, ports, ports.newId());
+      }),
+    );
+
+type SendPorts = Omit<TestCallbackPorts, 'problemOf'>;
+
+const secretsOf = async ({ validSecrets }: SendPorts, accountId: string): Promise<string[]> =>
+  (await validSecrets(accountId)).map(({ secret }) => secret);
+
+async function inTurn<Result>(
+  ports: SendPorts,
+  accountId: string,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  const slot = await takeTurn(ports, accountId);
+  try {
+    return await work();
+  } finally {
+    slot.release();
+  }
 }
 
 /** One at a time and a few a minute for an account, over all replicas: others own the address. */
 async function takeTurn(
-  { limits: { rate, slots } }: TestCallbackPorts,
+  { limits: { rate, slots } }: SendPorts,
   accountId: string,
 ): Promise<{ release(): void }> {
   const subject = `callback-test:${accountId}`;
@@ -87,16 +123,10 @@ interface Receiver {
   readonly secrets: readonly string[];
 }
 
-async function sendBoth(receiver: Receiver, ports: TestCallbackPorts): Promise<CallbackTest> {
+async function sendBoth(receiver: Receiver, ports: SendPorts): Promise<CallbackTest> {
   const id = ports.newId();
   const { url } = receiver;
-  const challenge = ports.newChallenge();
-  const asked = await send(receiver, ports, {
-    id,
-    event: 'callback.challenge',
-    challenge,
-    body: { type: 'url_verification', challenge },
-  });
+  const asked = await sendChallenge(receiver, ports, id);
   if (asked.attemptClass !== 'success') return { id, url, challenge: asked, event: null };
   const event = await send(receiver, ports, {
     id,
@@ -105,6 +135,16 @@ async function sendBoth(receiver: Receiver, ports: TestCallbackPorts): Promise<C
     body: { type: 'callback.test', id, created_at: ports.now().toISOString() },
   });
   return { id, url, challenge: asked, event };
+}
+
+function sendChallenge(receiver: Receiver, ports: SendPorts, id: string): Promise<SentTestMessage> {
+  const challenge = ports.newChallenge();
+  return send(receiver, ports, {
+    id,
+    event: 'callback.challenge',
+    challenge,
+    body: { type: 'url_verification', challenge },
+  });
 }
 
 interface TestMessage {
@@ -117,7 +157,7 @@ interface TestMessage {
 
 async function send(
   { url, secrets }: Receiver,
-  { post, now, redact }: TestCallbackPorts,
+  { post, now, redact }: SendPorts,
   message: TestMessage,
 ): Promise<SentTestMessage> {
   const body = Buffer.from(JSON.stringify(message.body));

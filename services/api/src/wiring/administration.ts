@@ -108,7 +108,7 @@ export function buildAdministration(
     }),
   );
   routes.use(adminRouteRoutes({ read, goneModels: createGoneModels(database), json, log }));
-  const deliveries = buildDeliveries(parts, actions.redeliver);
+  const deliveries = buildDeliveries(parts, actions);
   routes.use(
     adminOperationRoutes({
       tasks: createTaskOverviews(database),

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { Router } from 'express';
 import {
   createCallbackTestReader,
+  createEndpointReader,
   createRedeliveryReader,
   createRotationReader,
   type RedeliveryBody,
@@ -16,6 +17,7 @@ import { newId, redact } from '@gateway/runtime';
 import {
   createCallbackDeliveries,
   createCallbackSecrets,
+  createEndpoints,
   createTaskCallbacks,
   createTaskReads,
   newCallbackSecret,
@@ -25,8 +27,10 @@ import type { Authenticate } from '../http/authentication.ts';
 import type { BodyRoutes } from '../http/json-body.ts';
 import { accountCallbackRoutes } from '../http/routes/account-callbacks.ts';
 import { callbackRoutes } from '../http/routes/callbacks.ts';
+import { endpointRoutes } from '../http/routes/endpoints.ts';
+import { createManageEndpoints } from '../use-cases/manage-endpoints.ts';
 import { createRedeliverMany } from '../use-cases/redeliver-many.ts';
-import { createTestCallback } from '../use-cases/test-callback.ts';
+import { createTestCallback, createWithConsent } from '../use-cases/test-callback.ts';
 import { createRedeliver } from '../use-cases/redeliver.ts';
 import type { Settings } from '../config.ts';
 import type { Clients } from './clients.ts';
@@ -34,13 +38,16 @@ import type { Clients } from './clients.ts';
 /** The delivery log, and redeliveries that wake the dispatcher. */
 export function buildDeliveries(
   { database, producer }: Pick<Clients, 'database' | 'producer'>,
-  redeliver = createCallbackDeliveries(database).redeliver,
+  {
+    redeliver,
+    redeliverTask,
+  }: Pick<CallbackDeliveries, 'redeliver' | 'redeliverTask'> = createCallbackDeliveries(database),
 ): CallbackDeliveries {
-  const { summary, attempts } = createCallbackDeliveries(database);
+  const { wake } = producer;
   return {
-    summary,
-    attempts,
-    redeliver: createRedeliver({ redeliver, wake: producer.wake }),
+    ...createCallbackDeliveries(database),
+    redeliver: createRedeliver({ redeliver, wake }),
+    redeliverTask: createRedeliver({ redeliver: redeliverTask, wake }),
   };
 }
 
@@ -54,15 +61,18 @@ interface AddressRules {
 /** 256 bits, as those of pushes. */
 const challengeBytes = 32;
 
-/** Test events go the way of pushes: by the same rule, signed with the same secrets. */
-function buildTest({ database, limits, clock }: CallbackClients, { settings, rule }: AddressRules) {
+/** Test events and consents go the way of pushes: by the same rule, signed with the same secrets. */
+function buildTests(
+  { database, limits, clock }: CallbackClients,
+  { settings, rule }: AddressRules,
+) {
   const client = createOutboundClient({
     ...rule,
     egressProxy: parseEgressProxy(settings.CALLBACK_EGRESS_PROXY),
     userAgent: 'generation-gateway-callbacks/0.1',
   });
-  return createTestCallback({
-    problemOf(url) {
+  const ports = {
+    problemOf(url: string) {
       const verdict = checkOutboundUrl(url, rule);
       return verdict.ok ? undefined : verdict.message;
     },
@@ -72,8 +82,18 @@ function buildTest({ database, limits, clock }: CallbackClients, { settings, rul
     now: clock.date,
     newId: () => newId('attempt'),
     newChallenge: () => randomBytes(challengeBytes).toString('base64url'),
-    redact: (text) => String(redact(text)),
-  });
+    redact: (text: string) => String(redact(text)),
+  };
+  return {
+    testCallback: createTestCallback(ports),
+    endpoints: createManageEndpoints({
+      endpoints: createEndpoints(database),
+      problemOf: ports.problemOf,
+      withConsent: createWithConsent(ports),
+      newId: () => newId('endpoint'),
+      most: settings.ENDPOINTS_PER_ACCOUNT,
+    }),
+  };
 }
 
 /** What customers see of their callbacks, and the secrets that sign them. */
@@ -92,12 +112,20 @@ export function buildCallbacks(
     redeliver: deliveries.redeliver,
     slots: clients.limits.slots,
   });
+  const { testCallback, endpoints } = buildTests(clients, address);
   return Router().use(
+    endpointRoutes({
+      authenticate,
+      endpoints,
+      testCallback,
+      read: createEndpointReader(),
+      bodies,
+    }),
     accountCallbackRoutes({
       authenticate,
       callbackPage: page,
       redeliverMany: (accountId, asked) => redeliverMany(accountId, { ...asked, accountId }),
-      testCallback: buildTest(clients, address),
+      testCallback,
       read: createRedeliveryReader(),
       readTest: createCallbackTestReader(),
       bodies,

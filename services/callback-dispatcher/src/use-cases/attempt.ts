@@ -91,14 +91,14 @@ interface Ambient {
   readonly onDefer: (reason: DeferReason, receiver: string) => void;
 }
 
-/** One run of the job of one task. */
+/** One run over one callback. */
 export interface PushRun {
-  readonly taskId: string;
+  readonly callbackId: string;
   /** Of the claim. */
   readonly token: string;
   readonly ending: AbortSignal;
   readonly ports: AttemptPorts;
-  /** By task: outcomes that could not be written yet. */
+  /** By callback: outcomes that could not be written yet. */
   readonly unwritten: Map<string, FinishedAttempt>;
 }
 
@@ -112,6 +112,8 @@ export interface DueAttempt {
   readonly next: Extract<Next, { kind: 'challenge' | 'push' }>;
   readonly callback: ClaimedCallback;
   readonly snapshot: CallbackSnapshot;
+  /** Where to. */
+  readonly url: string;
   /** Later than this, in milliseconds since the epoch, it might outlive its claim. */
   readonly beginBy: number;
 }
@@ -121,30 +123,30 @@ const pushResponseBytes = 65_536;
 const challengeResponseBytes = 4_096;
 const lostMs = 1_000;
 type CrashPointsOfAttempt = Readonly<
-  Record<'claimed' | 'posted' | 'recorded', (taskId: string) => void>
+  Record<'claimed' | 'posted' | 'recorded', (callbackId: string) => void>
 >;
 
 const crashPointsOf: Readonly<Record<DueAttempt['next']['kind'], CrashPointsOfAttempt>> = {
   challenge: {
-    claimed: (taskId) => {
-      reached('verify.claimed', taskId);
+    claimed: (callbackId) => {
+      reached('verify.claimed', callbackId);
     },
-    posted: (taskId) => {
-      reached('verify.posted', taskId);
+    posted: (callbackId) => {
+      reached('verify.posted', callbackId);
     },
-    recorded: (taskId) => {
-      reached('verify.recorded', taskId);
+    recorded: (callbackId) => {
+      reached('verify.recorded', callbackId);
     },
   },
   push: {
-    claimed: (taskId) => {
-      reached('push.claimed', taskId);
+    claimed: (callbackId) => {
+      reached('push.claimed', callbackId);
     },
-    posted: (taskId) => {
-      reached('push.posted', taskId);
+    posted: (callbackId) => {
+      reached('push.posted', callbackId);
     },
-    recorded: (taskId) => {
-      reached('push.recorded', taskId);
+    recorded: (callbackId) => {
+      reached('push.recorded', callbackId);
     },
   },
 };
@@ -155,27 +157,27 @@ export async function attempt(
   due: DueAttempt,
 ): Promise<JobOutcome | 'continue' | 'hand back'> {
   const {
-    taskId,
+    callbackId,
     token,
     ports: { callbacks, acquire, ambient },
   } = run;
   const {
     callback,
+    url,
     snapshot: { task },
   } = due;
-  if (task.callbackUrl === null) return { kind: 'done' };
-  crashPointsOf[due.next.kind].claimed(taskId);
+  crashPointsOf[due.next.kind].claimed(callbackId);
   const permit = await acquire({
     accountId: task.accountId,
-    url: task.callbackUrl,
+    url,
     isForced: callback.manual || callback.heldBackMs > longestHoldBackMs,
   });
   if (permit.kind === 'deferred') {
-    await callbacks.defer({ taskId, token, receiver: permit.receiver });
+    await callbacks.defer({ callbackId, token, receiver: permit.receiver });
     ambient.onDefer(permit.reason, permit.receiver);
     return { kind: 'done' };
   }
-  const finished = await sendWithin(permit, run, { ...due, url: task.callbackUrl });
+  const finished = await sendWithin(permit, run, due);
   return finished === undefined ? 'hand back' : write(run, finished);
 }
 
@@ -185,20 +187,20 @@ type Granted = Extract<SendPermit, { kind: 'granted' }>;
 async function sendWithin(
   { release }: Granted,
   run: PushRun,
-  { next, callback, snapshot, beginBy, url }: DueAttempt & { readonly url: string },
+  { next, callback, snapshot, beginBy, url }: DueAttempt,
 ): Promise<FinishedAttempt | undefined> {
   const {
     ports: { send, links, ambient },
     ending,
   } = run;
-  const { task, secrets } = snapshot;
+  const { task, secrets, endpointId } = snapshot;
   let outcome: SendOutcome | undefined;
   let message: Message | undefined;
   try {
     message = composeMessage(next, { task, callback, links });
     const startedAt = ambient.now();
     if (startedAt.getTime() > beginBy) return undefined;
-    const headers = headersOf(message, { task, secrets, now: startedAt });
+    const headers = headersOf(message, { task, secrets, endpointId, now: startedAt });
     outcome = await send({
       url,
       headers,
@@ -207,7 +209,7 @@ async function sendWithin(
       maxBytes: message.challenge === null ? pushResponseBytes : challengeResponseBytes,
     });
     if (outcome.kind === 'interrupted') return undefined;
-    crashPointsOf[next.kind].posted(task.id);
+    crashPointsOf[next.kind].posted(run.callbackId);
     return finish(run, { callback, message, outcome, startedAt, url });
   } finally {
     release(outcome, message?.attempt ?? 1);
@@ -223,7 +225,7 @@ interface SentAttempt {
 }
 
 function finish(
-  { taskId, token, ports: { rule, ambient } }: PushRun,
+  { callbackId, token, ports: { rule, ambient } }: PushRun,
   { callback, message, outcome, startedAt, url }: SentAttempt,
 ): FinishedAttempt {
   const judgement = judgeResponse(outcome, {
@@ -253,7 +255,7 @@ function finish(
     remoteAddress,
   } as const;
   return {
-    record: { taskId, token, progress, attempt: attempted },
+    record: { callbackId, token, progress, attempt: attempted },
     report: { message, judgement, outcome, progress },
   };
 }
@@ -263,14 +265,14 @@ function finish(
  * outcome could not be written.
  */
 export async function write(
-  { taskId, ports: { callbacks, ambient }, unwritten }: PushRun,
+  { callbackId, ports: { callbacks, ambient }, unwritten }: PushRun,
   finished: FinishedAttempt,
 ): Promise<JobOutcome | 'continue'> {
   const { record, report } = finished;
-  unwritten.set(taskId, finished);
+  unwritten.set(callbackId, finished);
   const recorded = await callbacks.recordAttempt(record);
-  unwritten.delete(taskId);
-  crashPointsOf[report.message.challenge === null ? 'push' : 'challenge'].recorded(taskId);
+  unwritten.delete(callbackId);
+  crashPointsOf[report.message.challenge === null ? 'push' : 'challenge'].recorded(callbackId);
   ambient.onAttempt({ ...report, recorded });
   if (recorded === 'lost') return { kind: 'retry', afterMs: lostMs };
   if (record.progress.kind === 'retry') return { kind: 'retry', afterMs: record.progress.afterMs };

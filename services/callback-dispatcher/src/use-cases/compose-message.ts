@@ -59,6 +59,8 @@ export interface Addressing {
   readonly task: Pick<Task, 'id' | 'requestId'>;
   /** Valid now, newest first. */
   readonly secrets: readonly string[];
+  /** Null: the address is the task's own. */
+  readonly endpointId: string | null;
   readonly now: Date;
 }
 
@@ -68,7 +70,7 @@ export interface Addressing {
  */
 export function headersOf(
   message: Message,
-  { task, secrets, now }: Addressing,
+  { task, secrets, endpointId, now }: Addressing,
 ): Record<string, string> {
   // Our fault, not the receiver's: an unsigned push would only be refused there.
   if (secrets.length === 0) {
@@ -87,6 +89,7 @@ export function headersOf(
     ...(message.sequence !== null && { 'x-gateway-sequence': String(message.sequence) }),
     'x-gateway-attempt': String(message.attempt),
     'x-gateway-task': task.id,
+    ...(endpointId !== null && { 'x-gateway-endpoint': endpointId }),
     'x-request-id': task.requestId,
   };
 }

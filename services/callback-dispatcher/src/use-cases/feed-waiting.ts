@@ -3,7 +3,7 @@ import type { Flow } from './flow.ts';
 
 export interface FeedWaitingPorts extends Pick<Callbacks, 'findWaiting' | 'findWaitedFor'> {
   readonly flow: Pick<Flow, 'reserve' | 'unreserve' | 'setWaiting' | 'forget'>;
-  readonly wakeAll: (taskIds: readonly string[]) => Promise<void>;
+  readonly wakeAll: (callbackIds: readonly string[]) => Promise<void>;
   /** Milliseconds of a clock that never jumps. */
   readonly now: () => number;
 }
@@ -75,7 +75,7 @@ export function createFeedWaiting(ports: FeedWaitingPorts): FeedWaiting {
       waited.delete(receiver);
       flow.setWaiting(receiver, false);
     }
-    return fed.map(({ taskId }) => taskId);
+    return fed.map(({ callbackId }) => callbackId);
   };
   return {
     note(receiver) {
@@ -96,13 +96,13 @@ export function createFeedWaiting(ports: FeedWaitingPorts): FeedWaiting {
       if (asked.length === 0) return;
       failedUntil = now() + failedRestMs; // unless this round ends well
       const found = await findWaiting(asked);
-      const taskIds = asked.flatMap((request) =>
+      const callbackIds = asked.flatMap((request) =>
         feedOne(
           request,
           found.filter(({ receiver }) => receiver === request.receiver),
         ),
       );
-      if (taskIds.length > 0) await wakeAll(taskIds);
+      if (callbackIds.length > 0) await wakeAll(callbackIds);
       failedUntil = 0;
     },
     async findAll() {

@@ -12,7 +12,7 @@ import { decideNext } from './decide-next.ts';
 
 export interface PushEventsPorts extends AttemptPorts {
   readonly callbacks: AttemptPorts['callbacks'] &
-    Pick<Callbacks, 'claim' | 'release' | 'stopPending'>;
+    Pick<Callbacks, 'claim' | 'release' | 'stopPending' | 'abandon'>;
 }
 
 /** The part of a claim that is not the attempt itself: reading before it, and writing after it. */
@@ -23,7 +23,7 @@ const done: JobOutcome = { kind: 'done' };
 const retryAfter = (afterMs: number): JobOutcome => ({ kind: 'retry', afterMs });
 
 /**
- * Delivers what is due for one task: the challenge first, then its events in order, until nothing
+ * Delivers what is due for one callback: the challenge first, then its events in order, until nothing
  * is due any more. An attempt's outcome is written in one statement after it. One that cannot be
  * written is kept, with its claim, and written by the next run instead of being sent again. A crash
  * between the two (kill -9) leaves the push pending, and it is sent once more under the same
@@ -32,11 +32,11 @@ const retryAfter = (afterMs: number): JobOutcome => ({ kind: 'retry', afterMs })
  */
 export function createPushEvents(
   ports: PushEventsPorts,
-): (taskId: string, ending: AbortSignal) => Promise<JobOutcome> {
+): (callbackId: string, ending: AbortSignal) => Promise<JobOutcome> {
   const unwritten = new Map<string, FinishedAttempt>();
-  return async (taskId, ending) => {
-    const token = unwritten.get(taskId)?.record.token ?? ports.ambient.newToken();
-    const run: PushRun = { taskId, token, ending, ports, unwritten };
+  return async (callbackId, ending) => {
+    const token = unwritten.get(callbackId)?.record.token ?? ports.ambient.newToken();
+    const run: PushRun = { callbackId, token, ending, ports, unwritten };
     try {
       for (;;) {
         const outcome = await runOnce(run, ports);
@@ -45,8 +45,8 @@ export function createPushEvents(
       }
     } catch (error) {
       // An unwritten outcome keeps its claim, which expires by itself.
-      if (!unwritten.has(taskId)) {
-        await ports.callbacks.release(taskId, token).catch(() => undefined);
+      if (!unwritten.has(callbackId)) {
+        await ports.callbacks.release(callbackId, token).catch(() => undefined);
       }
       throw error;
     }
@@ -57,18 +57,18 @@ async function runOnce(
   run: PushRun,
   { callbacks, rule, ambient }: PushEventsPorts,
 ): Promise<JobOutcome | 'continue' | 'hand back'> {
-  const { taskId, token, unwritten } = run;
-  const kept = unwritten.get(taskId);
+  const { callbackId, token, unwritten } = run;
+  const kept = unwritten.get(callbackId);
   if (run.ending.aborted && kept === undefined) return 'hand back';
   const claimedAt = ambient.now();
   const claim = await callbacks.claim({
-    taskId,
+    callbackId,
     token,
     forMs: rule.timeoutMs + claimMarginMs,
     newChallenge: ambient.newToken(),
   });
   // somebody took over, or the task was deleted
-  if (claim.kind !== 'claimed') unwritten.delete(taskId);
+  if (claim.kind !== 'claimed') unwritten.delete(callbackId);
   if (claim.kind === 'absent') return done;
   if (claim.kind === 'busy') return retryAfter(Math.min(claim.freeInMs, handBackMs));
   return kept === undefined
@@ -85,31 +85,36 @@ async function doNext(
   { callback, snapshot, beginBy }: Claimed,
   callbacks: PushEventsPorts['callbacks'],
 ): Promise<JobOutcome | 'continue' | 'hand back'> {
-  const { taskId, token } = run;
-  const next = decideNext(callback, snapshot?.pending ?? []);
+  const { callbackId, token } = run;
+  const url = snapshot?.url ?? null;
+  if (snapshot === undefined || url === null) {
+    await callbacks.abandon(callbackId, token);
+    return done;
+  }
+  const next = decideNext(callback, snapshot.pending);
   switch (next.kind) {
     case 'rest':
-      await callbacks.release(taskId, token);
+      await callbacks.release(callbackId, token);
       return done;
     case 'stop_pending':
-      await callbacks.stopPending(taskId, token);
+      await callbacks.stopPending(callbackId, token);
       return done;
     case 'wait':
-      await callbacks.release(taskId, token);
+      await callbacks.release(callbackId, token);
       return retryAfter(next.afterMs);
     case 'challenge':
     case 'push':
       // An attempt must end within its claim: another claimant may send the next event once it has
       // run out.
-      return snapshot === undefined ? done : attempt(run, { next, callback, snapshot, beginBy });
+      return attempt(run, { next, callback, snapshot, url, beginBy });
   }
 }
 
 /** Leaves the work to the next run, perhaps in another process. */
 async function handBack(
-  { taskId, token }: PushRun,
+  { callbackId, token }: PushRun,
   { callbacks }: PushEventsPorts,
 ): Promise<JobOutcome> {
-  await callbacks.release(taskId, token);
+  await callbacks.release(callbackId, token);
   return retryAfter(handBackMs);
 }

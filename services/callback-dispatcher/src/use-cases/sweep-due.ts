@@ -2,9 +2,11 @@ import type { Callbacks, DueOfAccount } from '@gateway/store';
 
 export interface SweepDuePorts extends Pick<Callbacks, 'findDue' | 'findAsked'> {
   /** Waking one whose job lives is a no-op. */
-  readonly wakeAll: (taskIds: readonly string[]) => Promise<void>;
+  readonly wakeAll: (callbackIds: readonly string[]) => Promise<void>;
   /** Wakes, and brings a delivery forward that waits for a retry. */
-  readonly hurry: (taskId: string) => Promise<void>;
+  readonly hurry: (callbackId: string) => Promise<void>;
+  /** For so long a delayed attempt is left to whatever else wakes it; a second when left out. */
+  readonly graceMs?: number;
 }
 
 const accountsPerPage = 1_000;
@@ -16,7 +18,7 @@ const mostInRound = 10_000;
 /** In one round. */
 const mostHurried = 100;
 /** A retry that has just become due is about to be woken by its own delayed job. */
-const graceMs = 1_000;
+const usualGraceMs = 1_000;
 
 /**
  * One round of the reconciler: wakes what the tables say is due, whatever the queue has lost. It
@@ -28,6 +30,7 @@ export function createSweepDue({
   wakeAll,
   findAsked,
   hurry,
+  graceMs = usualGraceMs,
 }: SweepDuePorts): () => Promise<void> {
   const readAll = async (perAccount: number): Promise<DueOfAccount[]> => {
     const found: DueOfAccount[] = [];
@@ -42,9 +45,9 @@ export function createSweepDue({
     await Promise.all((await findAsked(mostHurried)).map(hurry));
     for (const depth of depths) {
       const due = await readAll(depth);
-      const taskIds = due.flatMap((each) => each.taskIds);
-      if (taskIds.length > 0) await wakeAll(taskIds);
-      const unread = due.filter((each) => each.taskIds.length === depth).length;
+      const callbackIds = due.flatMap((each) => each.callbackIds);
+      if (callbackIds.length > 0) await wakeAll(callbackIds);
+      const unread = due.filter((each) => each.callbackIds.length === depth).length;
       if (unread === 0 || unread * depth * deeper > mostInRound) return;
     }
   };

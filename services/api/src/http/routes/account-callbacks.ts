@@ -1,7 +1,7 @@
 import { Router } from 'express';
 import { deliveryStateNames, type RedeliveryBody } from '@gateway/contracts';
 import type { TaskCallback, TaskCallbacks } from '@gateway/store';
-import { idField, readField, type QueryField } from '../../use-cases/query-field.ts';
+import { endpointIds, idField, readField, type QueryField } from '../../use-cases/query-field.ts';
 import { pageNames, readPageQuery } from '../../use-cases/read-page-query.ts';
 import type { Redelivered } from '../../use-cases/redeliver-many.ts';
 import type { CallbackTest, SentTestMessage } from '../../use-cases/test-callback.ts';
@@ -35,9 +35,10 @@ export function accountCallbackRoutes(options: AccountCallbackRoutesOptions): Ro
   router
     .route('/v1/callbacks')
     .get(authenticated(authenticate, 'videos:read'), async (request, response) => {
-      const query = knownQuery(request, [...pageNames, 'state']);
+      const query = knownQuery(request, [...pageNames, 'state', 'endpoint']);
       const { items, hasMore, firstId, lastId } = await callbackPage({
         accountId: callerOf(response).accountId,
+        endpointId: readField('endpoint', query['endpoint'], endpointIds),
         state: readField('state', query['state'], stateField),
         ...readPageQuery(query, taskIds),
       });
@@ -102,6 +103,7 @@ export const taskCallbackResource = (callback: TaskCallback) => ({
   id: callback.taskId,
   object: 'video.callback',
   callback_url: callback.url,
+  endpoint_id: callback.endpointId,
   state: callback.state,
   reason: callback.stopReason,
   failures: callback.failures,

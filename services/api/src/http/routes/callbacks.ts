@@ -5,7 +5,12 @@ import type { CallbackDeliveries, CallbackSecrets, TaskReads } from '@gateway/st
 import { idField } from '../../use-cases/query-field.ts';
 import { pageNames, readPageQuery } from '../../use-cases/read-page-query.ts';
 import { authenticated, callerOf, type Authenticate } from '../authentication.ts';
-import { attemptResource, callbackResource, secretResource } from '../callback-resource.ts';
+import {
+  attemptResource,
+  redeliveredResource,
+  secretResource,
+  standingOf,
+} from '../callback-resource.ts';
 import type { BodyRoutes } from '../json-body.ts';
 import { listOf } from '../list-resource.ts';
 import { onlyMethods } from '../methods.ts';
@@ -55,33 +60,27 @@ function addDeliveryRoutes(
     .get(authenticated(authenticate, 'videos:read'), async (request, response) => {
       const { id: taskId } = await ownTask(request, response);
       const cursors = readPageQuery(queryTexts(request, pageNames), attemptIds);
-      const [summary, attempts] = await Promise.all([
-        deliveries.summary(taskId),
+      const [standing, attempts] = await Promise.all([
+        standingOf(deliveries, taskId),
         deliveries.attempts({ taskId, ...cursors }),
       ]);
       const list = listOf(attempts, (attempt) => attemptResource(taskId, attempt));
-      response
-        .set('cache-control', 'no-store')
-        .json({ ...list, callback: summary === undefined ? null : callbackResource(summary) });
+      response.set('cache-control', 'no-store').json({ ...list, ...standing });
     })
     .all(onlyMethods('GET'));
   router
     .route('/v1/videos/:id/callbacks/redeliver')
     .post(authenticated(authenticate, 'videos:write'), async (request, response) => {
       const { id: taskId, callbackUrl } = await ownTask(request, response);
-      const asked = await deliveries.redeliver(taskId);
-      const summary = asked ? await deliveries.summary(taskId) : undefined;
-      if (summary === undefined) {
+      if (!(await deliveries.redeliverTask(taskId))) {
         throw new GatewayError(
           'no_callback',
           callbackUrl === null
-            ? 'the task was created without callback_url: there is nothing to deliver'
+            ? 'the task was created without callback_url, and nothing of it was for an endpoint: there is nothing to deliver'
             : 'the task is archived: nothing is delivered any more; read its events instead',
         );
       }
-      response
-        .set('cache-control', 'no-store')
-        .json({ id: taskId, object: 'video.redelivery', callback: callbackResource(summary) });
+      response.set('cache-control', 'no-store').json(await redeliveredResource(deliveries, taskId));
     })
     .all(onlyMethods('POST'));
 }

@@ -70,6 +70,13 @@ const calls: Readonly<Record<string, (request: ExampleRequest) => Written | unde
   listEvents: ({ returns }) => (returns === 'stream' ? each('events()') : undefined),
   testCallback: ({ body }) =>
     result(`callbacks.test(${literalOf((body as { callback_url?: string }).callback_url)})`),
+  listEndpoints: () => each('endpoints.list()'),
+  createEndpoint: (request) => result(`endpoints.create(${bodyOf(request)})`),
+  getEndpoint: (request) => result(`endpoints.get(${idIn(request)})`),
+  changeEndpoint: (request) => result(`endpoints.change(${idIn(request)}, ${bodyOf(request)})`),
+  deleteEndpoint: (request) => result(`endpoints.delete(${idIn(request)})`),
+  verifyEndpoint: (request) => result(`endpoints.verify(${idIn(request)})`),
+  testEndpoint: (request) => result(`endpoints.test(${idIn(request)})`),
   listVideoMoments: (request) => result(`videos.timeline(${idIn(request)})`),
   cancelVideo: (request) => result(`videos.cancel(${idIn(request)})`),
   deleteVideo: (request) => result(`videos.delete(${idIn(request)})`),

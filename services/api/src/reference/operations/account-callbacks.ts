@@ -27,7 +27,8 @@ const sentTest = schemaOf<ReturnType<typeof sentTestResource>>({
 export const taskCallbackFields: Record<keyof ReturnType<typeof taskCallbackResource>, Schema> = {
   id: described(text, 'Id of the task.'),
   object: constant('video.callback'),
-  callback_url: text,
+  callback_url: described(text, 'Where it is pushed to: of the task, or of the endpoint.'),
+  endpoint_id: described(orNull(text), 'Null: the address is the task’s own.'),
   state: described(
     deliveryStateSchema,
     '`delivered`: its address has every status; `failing`: the last attempts failed and more follow; `stopped`: nothing more is tried.',
@@ -82,6 +83,12 @@ export const accountCallbackOperations: readonly Operation[] = [
         schema: deliveryStateSchema,
         description: 'Only callbacks in this state.',
       },
+      {
+        name: 'endpoint',
+        schema: idSchema('endpoint'),
+        description:
+          'What goes to this endpoint of the account, in place of what goes to the `callback_url` of each task.',
+      },
     ],
     responses: respondsWith('TaskCallbackList', 'One item for each task with a callback.'),
     errors: ['invalid_parameter', 'unknown_parameter'],
@@ -94,7 +101,7 @@ export const accountCallbackOperations: readonly Operation[] = [
     access: 'videos:write',
     summary: 'Deliver the newest status of many tasks again',
     description:
-      'Takes those of the next hundred tasks that are in this state: repeat it with `after: last_id` while `has_more`. With `dry_run` it only says which. Repeating it does no harm.',
+      'Takes those of the next hundred tasks that are in this state, at their `callback_url` or, with `endpoint`, at that endpoint: repeat it with `after: last_id` while `has_more`. With `dry_run` it only says which. Repeating it does no harm.',
     body: {
       content: {
         'application/json': {

@@ -7,7 +7,7 @@ import { taskCallbackFields } from './account-callbacks.ts';
 import { bodyErrors, bodyOf, get, listErrors, post } from './admin-parts.ts';
 
 const { constant, described, orNull, schemaOf, text } = shapes;
-const { callback_url: _url, ...fields } = taskCallbackFields;
+const { callback_url: _url, endpoint_id: _endpoint, ...fields } = taskCallbackFields;
 
 export const adminCallbackSchemas: Readonly<Record<string, Schema>> = {
   AdminRedeliveryRequest: operatorRedeliverySchema,

@@ -4,6 +4,7 @@ import { accountOperations } from './account.ts';
 import { adminCallbackOperations } from './admin-callbacks.ts';
 import { adminOperations } from './admin.ts';
 import { adminTaskOperations } from './admin-tasks.ts';
+import { endpointOperations } from './endpoints.ts';
 import { eventOperations } from './events.ts';
 import { fileOperations } from './files.ts';
 import { keyOperations } from './keys.ts';
@@ -23,6 +24,7 @@ export const operations: readonly Operation[] = [
   ...fileOperations,
   ...accountOperations,
   ...accountCallbackOperations,
+  ...endpointOperations,
   ...keyOperations,
   ...sessionOperations,
   ...textOperations,

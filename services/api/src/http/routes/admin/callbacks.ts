@@ -56,7 +56,7 @@ export function adminCallbackRoutes(options: AdminCallbackRoutesOptions): Router
 
 /** Without the path of the address, which is its customer’s own and may hold a secret. */
 export const adminCallbackResource = (callback: TaskCallback) => {
-  const { callback_url: url, ...shown } = taskCallbackResource(callback);
+  const { callback_url: url, endpoint_id: _none, ...shown } = taskCallbackResource(callback);
   return {
     ...shown,
     object: 'admin.callback',

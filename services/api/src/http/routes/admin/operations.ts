@@ -27,7 +27,7 @@ import {
   taskTryResource,
 } from '../../admin-task-resource.ts';
 import { operatorActionResource } from '../../admin-resource.ts';
-import { attemptResource, callbackResource } from '../../callback-resource.ts';
+import { attemptResource, redeliveredResource, standingOf } from '../../callback-resource.ts';
 import { listOf } from '../../list-resource.ts';
 import { onlyMethods } from '../../methods.ts';
 import { knownQuery } from '../../request-parts.ts';
@@ -140,38 +140,28 @@ function addDeliveries(router: Router, options: AdminOperationRoutesOptions): vo
     .get(async (request: Named, response) => {
       const taskId = await named(request);
       const cursors = readPageQuery(knownQuery(request, pageNames), listedIds('attempt'));
-      const [summary, attempts] = await Promise.all([
-        deliveries.summary(taskId),
+      const [standing, attempts] = await Promise.all([
+        standingOf(deliveries, taskId),
         deliveries.attempts({ taskId, ...cursors }),
       ]);
       const list = listOf(attempts, (attempt) => ({
         ...attemptResource(taskId, attempt),
         remote_address: attempt.remoteAddress,
       }));
-      response.json({
-        ...list,
-        callback: summary === undefined ? null : callbackResource(summary),
-      });
+      response.json({ ...list, ...standing });
     })
     .all(onlyMethods('GET'));
   router
     .route('/admin/v1/videos/:id/callbacks/redeliver')
     .post(async (request: Named, response) => {
       const taskId = await named(request);
-      const summary = (await deliveries.redeliver(taskId))
-        ? await deliveries.summary(taskId)
-        : undefined;
-      if (summary === undefined) {
+      if (!(await deliveries.redeliverTask(taskId))) {
         throw new GatewayError(
           'no_callback',
-          'the task was created without callback_url: there is nothing to deliver',
+          'the task was created without callback_url, and nothing of it was for an endpoint: there is nothing to deliver',
         );
       }
-      response.json({
-        id: taskId,
-        object: 'video.redelivery',
-        callback: callbackResource(summary),
-      });
+      response.json(await redeliveredResource(deliveries, taskId));
     })
     .all(onlyMethods('POST'));
 }
