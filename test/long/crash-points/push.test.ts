@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { crashPoints, type CrashPointName } from '@gateway/runtime';
+import { eventually, openReceiver } from '@gateway/testing';
 import { openCrashStage, pointsOf, succeeds, type CrashStage, type PointOf } from './stage.ts';
 
 interface Scenario {
@@ -64,8 +65,40 @@ describe('a callback-dispatcher that is killed', () => {
       expect(times).toBeGreaterThanOrEqual(message === again ? 2 : 1);
     }
   });
+});
+
+const ofEndpoints = ['push.claimed', 'push.posted', 'push.recorded'] as const;
+
+describe('a callback-dispatcher that is killed while it pushes to an endpoint', () => {
+  it.each(ofEndpoints)('at %s pushes every status there, in order', async (point) => {
+    const receiver = await openReceiver();
+    const made = await stage.send('POST', '/v1/webhook-endpoints', { url: receiver.url });
+    const { id: endpointId } = made!.body as { id: string };
+    await stage.gateway.suite.stopService(crashPoints[point].service);
+    const id = await stage.create('x');
+    await stage.order(point, `${id}.${endpointId}`);
+    stage.launch(crashPoints[point].service);
+    await stage.death(point);
+    await stage.revive(point);
+
+    await stage.endsAs(id, succeeds);
+    const sequences = () =>
+      receiver.received
+        .filter(({ headers }) => headers['x-gateway-task'] === id)
+        .map(({ headers }) => Number(headers['x-gateway-sequence']));
+    await eventually(
+      () => {
+        expect([...new Set(sequences())]).toEqual([1, 2, 3]);
+      },
+      { withinMs: 60_000 },
+    );
+    expect(sequences()).toEqual(sequences().toSorted((one, other) => one - other));
+    expect(sequences().filter((each) => each === 1)).toHaveLength(point === 'push.posted' ? 2 : 1);
+    await stage.send('DELETE', `/v1/webhook-endpoints/${endpointId}`);
+    await receiver.close();
+  });
 
   it('leaves books that are right', async () => {
-    await stage.booksAreRight(inOrder.length);
+    await stage.booksAreRight(inOrder.length + ofEndpoints.length);
   });
 });

@@ -139,16 +139,19 @@ const test: Command = {
     const found = await client.callbacks.test(given.theArgument, terminal);
     tell(terminal, given, {
       found,
-      words: () =>
-        [
-          sentText('challenge', found.challenge),
-          ...(found.event === null ? [] : [sentText('event', found.event)]),
-          found.delivered ? 'The address is ready for pushes.\n' : 'The address is not ready.\n',
-        ].join(''),
+      words: () => testText(found),
     });
     return found.delivered ? exitCodes.done : exitCodes.unsuccessful;
   },
 };
+
+/** What came of a test. */
+export const testText = (tested: CallbackTest): string =>
+  [
+    sentText('challenge', tested.challenge),
+    ...(tested.event === null ? [] : [sentText('event', tested.event)]),
+    tested.delivered ? 'The address is ready for pushes.\n' : 'The address is not ready.\n',
+  ].join('');
 
 const sentText = (name: string, sent: CallbackTest['challenge']): string =>
   harmless(

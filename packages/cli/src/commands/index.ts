@@ -3,6 +3,7 @@ import { accountCommands } from './account.ts';
 import { callbacksCommands } from './callbacks.ts';
 import { chat } from './chat.ts';
 import { completion } from './completion.ts';
+import { endpointCommands } from './endpoints.ts';
 import { loginCommands } from './login.ts';
 import { mcp } from './mcp.ts';
 import { receiptCommands } from './receipts.ts';
@@ -18,6 +19,7 @@ export const commands: readonly Command[] = [
   chat,
   ...accountCommands,
   ...callbacksCommands,
+  ...endpointCommands,
   mcp,
   completion,
 ];

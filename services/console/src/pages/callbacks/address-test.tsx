@@ -40,13 +40,14 @@ export function AddressTest() {
           </button>
         </form>
         {test.error !== null && <FailureNote error={test.error} />}
-        {test.data !== undefined && <Outcome test={test.data} />}
+        {test.data !== undefined && <TestOutcome test={test.data} />}
       </div>
     </section>
   );
 }
 
-function Outcome({ test: { challenge, event } }: { test: CallbackTest }) {
+/** What came of a test. */
+export function TestOutcome({ test: { challenge, event } }: { test: CallbackTest }) {
   return (
     <div className="stack" role="status">
       <Sent name="Challenge" sent={challenge} />

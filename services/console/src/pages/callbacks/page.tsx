@@ -9,12 +9,14 @@ import { Redelivery } from '../../parts/redelivery.tsx';
 import { Ago } from '../../parts/time.tsx';
 import { useList } from '../../parts/use-list.ts';
 import { AddressTest } from './address-test.tsx';
+import { Endpoints } from './endpoints.tsx';
 import { Secret } from './secret.tsx';
 
 /** Where the callbacks of all videos stand, and the way to send many of them once more. */
 export function CallbacksPage({ session }: { session: CurrentSession }) {
   const [search, setSearch] = useSearchParams();
   const state = callbackStateIn(search.get('state'));
+  const mayChange = session.scopes.includes('videos:write');
   const list = useList({
     queryKey: ['callbacks', state],
     open: (options) => gateway.callbacks.everywhere(state === undefined ? {} : { state }, options),
@@ -60,7 +62,8 @@ export function CallbacksPage({ session }: { session: CurrentSession }) {
           </Empty>
         }
       />
-      {session.scopes.includes('videos:write') && <AddressTest />}
+      <Endpoints mayChange={mayChange} />
+      {mayChange && <AddressTest />}
       {session.scopes.includes('secrets:read') && <Secret />}
     </Page>
   );

@@ -92,6 +92,7 @@ function Attempt({ attempt }: { attempt: CallbackAttempt }) {
           {' '}
           · {attempt.trigger === 'manual' ? 'redelivered' : `attempt ${attempt.attempt}`}
         </span>
+        {attempt.endpoint_id !== null && <div className="muted">to {attempt.endpoint_id}</div>}
         {attempt.detail !== null && <div className="muted">{attempt.detail}</div>}
       </td>
       <td>
