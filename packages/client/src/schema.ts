@@ -1177,6 +1177,26 @@ export interface paths {
     readonly patch?: never;
     readonly trace?: never;
   };
+  readonly '/admin/v1/events': {
+    readonly parameters: {
+      readonly query?: never;
+      readonly header?: never;
+      readonly path?: never;
+      readonly cookie?: never;
+    };
+    /**
+     * Follow what happens to the tasks of all accounts
+     * @description With `Accept: text/event-stream`, a stream that does not end by itself: one event for each status of any task, with the task as its operator sees it. It begins with `ready` and up to a thousand of the last events, or where `Last-Event-ID` says. After `reset` read your lists again: too much has happened meanwhile. Otherwise JSON: what happened behind `after`, and where to go on. Either way an event may come more than once: by `task.id` and `sequence` it is the same. The stream ends when the session that opened it does.
+     */
+    readonly get: operations['adminListEvents'];
+    readonly put?: never;
+    readonly post?: never;
+    readonly delete?: never;
+    readonly options?: never;
+    readonly head?: never;
+    readonly patch?: never;
+    readonly trace?: never;
+  };
   readonly '/admin/v1/videos/{id}': {
     readonly parameters: {
       readonly query?: never;
@@ -3343,6 +3363,28 @@ export interface components {
       /** @description Id of the last item: pass it as `after` for the next page. */
       readonly last_id: string | null;
       readonly has_more: boolean;
+    };
+    readonly AdminTaskEvent: {
+      /** @constant */
+      readonly object: 'admin.task_event';
+      /** @description Grows with each status of the task. */
+      readonly sequence: number;
+      /** @description The status that the task took. */
+      readonly status: components['schemas']['VideoStatus'];
+      /** Format: date-time */
+      readonly created_at: string;
+      readonly task: components['schemas']['AdminTask'];
+    };
+    readonly AdminTaskEventList: {
+      /** @constant */
+      readonly object: 'list';
+      readonly data: readonly components['schemas']['AdminTaskEvent'][];
+      /** @description Pass it as `after` to get what happens from now on. */
+      readonly last_id: string;
+      /** @description Too much has happened since `after` to be told: read the tasks again, and go on from `last_id`. */
+      readonly reset: boolean;
+      /** @constant */
+      readonly has_more: false;
     };
     /** @enum {string} */
     readonly ExposureKind:
@@ -7979,6 +8021,48 @@ export interface operations {
         };
         content: {
           readonly 'application/json': components['schemas']['AdminTaskList'];
+        };
+      };
+      /** @description `malformed_request`, `invalid_parameter`, `unknown_parameter` */
+      readonly 400: components['responses']['BadRequest'];
+      /** @description `invalid_admin_token`, `invalid_session` */
+      readonly 401: components['responses']['Unauthorized'];
+      /** @description `foreign_page` */
+      readonly 403: components['responses']['Forbidden'];
+      /** @description `request_timeout` */
+      readonly 408: components['responses']['RequestTimeout'];
+      /** @description `rate_limit_exceeded` */
+      readonly 429: components['responses']['TooManyRequests'];
+      /** @description `headers_too_large` */
+      readonly 431: components['responses']['RequestHeaderFieldsTooLarge'];
+      /** @description `internal` */
+      readonly 500: components['responses']['InternalServerError'];
+    };
+  };
+  readonly adminListEvents: {
+    readonly parameters: {
+      readonly query?: {
+        /** @description The `last_id` of the response before, or the last `id` of a stream. */
+        readonly after?: string;
+      };
+      readonly header?: {
+        /** @description To resume a stream: the last id that you received. */
+        readonly 'Last-Event-ID'?: string;
+      };
+      readonly path?: never;
+      readonly cookie?: never;
+    };
+    readonly requestBody?: never;
+    readonly responses: {
+      /** @description Events, oldest first, or a stream of them. */
+      readonly 200: {
+        headers: {
+          readonly 'x-request-id': components['headers']['RequestId'];
+          readonly [name: string]: unknown;
+        };
+        content: {
+          readonly 'application/json': components['schemas']['AdminTaskEventList'];
+          readonly 'text/event-stream': string;
         };
       };
       /** @description `malformed_request`, `invalid_parameter`, `unknown_parameter` */

@@ -53,6 +53,7 @@ export {
   videoTokens,
 } from './price/video-price.ts';
 export { maxQuota } from './quota.ts';
+export { nothingSettled, settledWith, type SettledEvents } from './settled-events.ts';
 export {
   causeToLeave,
   leaveCauses,

@@ -178,7 +178,17 @@ export {
   type TaskCallback,
   type TaskCallbacks,
 } from './callbacks/task-callbacks.ts';
-export { createEventFeed, type EventFeed, type FeedEvent } from './tasks/event-feed.ts';
+export {
+  createEventFeed,
+  type AnyEvent,
+  type EventFeed,
+  type FeedEvent,
+} from './tasks/event-feed.ts';
+export {
+  createOperatorFeed,
+  type OperatorEvent,
+  type OperatorFeed,
+} from './tasks/operator-feed.ts';
 export {
   createTaskTimelines,
   type TaskTimeline,

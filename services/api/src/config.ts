@@ -206,7 +206,7 @@ export const settingsSchema: SettingsSchema<Settings> = {
       maximum: 10_000,
       default: 100,
       description:
-        'Event streams that one key may have open at once, over all replicas; and requests to `/mcp`',
+        'Event streams that one key, or one session of an operator, may have open at once, over all replicas; and requests to `/mcp`',
     },
     ...tracingSettingSchemas,
     TRACE_TEXT_UPSTREAMS: choice(

@@ -28,6 +28,7 @@ import { buildAdmission, buildAuthentication } from './wiring/authentication.ts'
 import { buildBilling } from './wiring/billing.ts';
 import { buildBodies } from './wiring/bodies.ts';
 import { openClients, type Clients } from './wiring/clients.ts';
+import { buildEventStreams } from './wiring/event-streams.ts';
 import { buildKeys } from './wiring/keys.ts';
 import { buildMcp } from './wiring/mcp.ts';
 import { buildMedia } from './wiring/media.ts';
@@ -151,22 +152,21 @@ function buildAll(
   );
   const media = buildMedia(settings, clients);
   const counts = createVideoMetrics(clients.metrics);
+  const events = buildEventStreams({ clients, settings, counts, links: media.links });
   const { bodies, deadlines, bodyRoutes } = buildBodies(settings, configuration, clients);
   const shared = { settings, configuration, clients, authenticate, bodies, bodyRoutes };
+  const told = { configuration, counts, events, peerOf };
   const responses = buildStoredResponses(settings, clients, authenticate);
   return {
     peerOf,
     authentication,
     bodies,
     media,
+    events,
     pages: buildPages(settings, clients),
-    administration: buildAdministration(
-      settings,
-      { ...clients, configuration, counts, peerOf },
-      bodyRoutes,
-    ),
+    administration: buildAdministration(settings, { ...clients, ...told }, bodyRoutes),
     assets: buildAssets({ ...shared, ...clients, serving: media.serving }),
-    videos: buildVideos({ ...shared, counts, rule, links: media.links, findCaller, peerOf }),
+    videos: buildVideos({ ...shared, ...told, rule, links: media.links, findCaller }),
     billing: buildBilling(database, authenticate, clock),
     receipts: buildReceipts(settings, clients, authenticate),
     mcp: buildMcp({ settings, clients, authenticate, bodies, peerOf, innerCalls }),
@@ -241,7 +241,7 @@ function serve(
       if (!text.lane(request, response)) control(request, response);
     }),
     drainMs: settings.DRAIN_MS,
-    onStopping: videos.endStreams,
+    onStopping: built.events.streams.endAll,
     endOpenResponses: text.endOpenCompletions,
     refusalBody,
     continues: 'by handler',

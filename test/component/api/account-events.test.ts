@@ -3,6 +3,7 @@ import request from 'supertest';
 import { createHolds, createTaskEndings } from '@gateway/store';
 import { eventually } from '@gateway/testing';
 import { storiesOf } from '../../integration/store/stories.ts';
+import { followEvents } from './event-stream.ts';
 import { openApi, type ApiUnderTest } from './harness.ts';
 
 let api: ApiUnderTest;
@@ -13,47 +14,8 @@ afterAll(async () => {
   await api.close();
 });
 
-interface Received {
-  readonly id: string;
-  readonly event: string;
-  readonly data: { readonly sequence?: number; readonly video?: { readonly id: string } };
-}
-
-/** A stream that somebody reads, and what came so far. */
-async function follow(apiKey: string, headers: Readonly<Record<string, string>> = {}) {
-  const abort = new AbortController();
-  const response = await fetch(`${api.url}/v1/events`, {
-    headers: { 'x-api-key': apiKey, accept: 'text/event-stream', ...headers },
-    signal: abort.signal,
-  });
-  let text = '';
-  let hasEnded = false;
-  void (async () => {
-    for await (const piece of response.body!.pipeThrough(new TextDecoderStream())) text += piece;
-    hasEnded = true;
-  })().catch(() => undefined);
-  const received = (): Received[] =>
-    [...text.matchAll(/^id: (\S+)\nevent: (\w+)\ndata: (.*)\n\n/gm)].map(
-      ([, id = '', event = '', data = '']) => ({
-        id,
-        event,
-        data: JSON.parse(data) as Received['data'],
-      }),
-    );
-  return {
-    response,
-    received,
-    text: () => text,
-    hasEnded: () => hasEnded,
-    statuses: (id: string) =>
-      received()
-        .filter(({ data }) => data.video?.id === id)
-        .map(({ event }) => event),
-    close: () => {
-      abort.abort();
-    },
-  };
-}
+const follow = (apiKey: string, headers: Readonly<Record<string, string>> = {}) =>
+  followEvents(`${api.url}/v1/events`, { 'x-api-key': apiKey, ...headers });
 
 const json = (apiKey: string, query = '') =>
   request(api.url).get(`/v1/events${query}`).set('x-api-key', apiKey);

@@ -1215,6 +1215,12 @@ const reads: Readonly<Record<string, (database: store.Database) => Promise<unkno
     store.createSessions(database).page({ owner: 'x', limit: 1 }),
   'createEventFeed.newest': (database) => store.createEventFeed(database).newest(),
   'createEventFeed.after': (database) => store.createEventFeed(database).after(0, ['x']),
+  'createOperatorFeed.newest': (database) => store.createOperatorFeed(database).newest(),
+  'createOperatorFeed.after': (database) => store.createOperatorFeed(database).after(0, 10),
+  'createOperatorFeed.forget': (database) => {
+    store.createOperatorFeed(database).forget();
+    return Promise.resolve();
+  },
   'createTaskTimelines.find': (database) => store.createTaskTimelines(database).find('x', 'y'),
   'createTaskCallbacks.page': (database) =>
     store.createTaskCallbacks(database).page({ accountId: 'x', limit: 1 }),

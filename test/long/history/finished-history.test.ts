@@ -52,6 +52,7 @@ const excused: Readonly<Record<string, string>> = {
   'createLedger.verify': 'an operator’s, reads everything in slices',
   'createLedger.countExposures': 'an operator’s, counts all exposures',
   'createLedgerReads.statement': 'an operator’s, reads a whole period',
+  'createOperatorFeed.forget': 'reads nothing',
   'createRecordedAudit.run': 'an operator’s, reads everything in slices',
   'createSessions.open': 'reads the sessions of one key, fifty at most',
   'createSessions.findKey': 'reads one session and its key',

@@ -8,6 +8,11 @@ const actions = ({ database }: Scene) => store.createOperatorActions(database, '
 const goneRoute = { provider: 'gone', upstreamModel: 'model-1' };
 /** What operators wait for, and what they are shown. */
 export const operatorCalls: Readonly<Record<string, Call>> = {
+  'createOperatorFeed.newest': call((s) => store.createOperatorFeed(s.database).newest()),
+  'createOperatorFeed.after': call(async (s) => {
+    const feed = store.createOperatorFeed(s.database);
+    await feed.after((await feed.newest()) - 100, 1_000);
+  }),
   'createExposureLists.page': call(async (s) => {
     const none = { kind: undefined, provider: undefined, accountId: undefined, taskId: undefined };
     const { page } = store.createExposureLists(s.database);

@@ -16,10 +16,11 @@ function aFeed(newest: number) {
     rounds: 0,
     isAway: false,
     isStuck: false,
+    forgotten: 0,
   };
   const asked: { readonly from: number; readonly accounts: readonly string[] }[] = [];
   const log = recordingLog();
-  const following = createFollowAccounts({
+  const following = createFollowAccounts<FeedEvent>({
     everyMs: 2,
     now: () => world.at,
     log,
@@ -33,9 +34,12 @@ function aFeed(newest: number) {
         asked.push({ from, accounts });
         return Promise.resolve(world.events.filter(({ position }) => position > from));
       },
+      forget: () => {
+        world.forgotten += 1;
+      },
     },
   });
-  const follow = (accountId: string, since: number) => {
+  const follow = (accountId: string | undefined, since: number) => {
     const told: { readonly positions: readonly number[]; readonly resumeAt: number }[] = [];
     let isBehind = false;
     const leave = following.follow({
@@ -100,6 +104,24 @@ describe('following accounts', () => {
     expect(first.told.every(({ positions }) => positions.length === 0)).toBe(true);
     first.leave();
     second.leave();
+  });
+
+  it('tells a follower of all accounts everything, and lets the feed forget when it is gone', async () => {
+    const { world, follow, next } = aFeed(100);
+    world.events.push(eventAt(95), eventAt(96, 'acct_b'));
+    const one = follow('acct_b', 90);
+    const all = follow(undefined, 90);
+    expect(await next()).toEqual({ from: 90, accounts: ['acct_b'] });
+
+    expect(all.told[0]?.positions).toEqual([95, 96]);
+    expect(one.told[0]?.positions).toEqual([96]);
+    one.leave();
+    expect((await next()).accounts).toEqual([]);
+    expect(world.forgotten).toBe(0);
+    all.leave();
+    await eventually(() => {
+      expect(world.forgotten).toBeGreaterThan(0);
+    });
   });
 
   it('lets nobody miss more than five thousand without a word', async () => {

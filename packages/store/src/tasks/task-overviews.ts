@@ -2,7 +2,6 @@ import type { TaskFailureCode, TaskStatus, TaskStep } from '@gateway/domain';
 import type { Database } from '../database/database.ts';
 import { mapPage, readPage, type Page, type PageCursors } from '../database/page.ts';
 import { readListedTasks, type ListedRow } from './listed-tasks.ts';
-import { toTask } from './task-row.ts';
 
 /** A task as the operator sees it: where it stands and at whom, without what the customer wrote. */
 export interface TaskOverview {
@@ -68,27 +67,49 @@ const goesOn = ({ id, accountId, provider, status, model, isStuck }: Filter): bo
   isStuck === undefined &&
   (accountId !== undefined || id !== undefined || (status === undefined && model === undefined));
 
+/** The columns that an operator's list shows. */
+export const overviewColumns = [
+  'id',
+  'account_id',
+  'request_id',
+  'model',
+  'provider',
+  'vendor_task_id',
+  'status',
+  'step',
+  'step_failures',
+  'max_quota',
+  'billed_seconds',
+  'billed_quota',
+  'failure_code',
+  'failure_message',
+  'created_at',
+  'started_at',
+  'completed_at',
+  'expires_at',
+  'deleted_at',
+] as const satisfies readonly (keyof ListedRow)[];
+
+export type OverviewRow = Pick<ListedRow, (typeof overviewColumns)[number]>;
+
 /** What an operator's list shows of a row. */
-export function overviewOf(row: ListedRow): TaskOverview {
-  const { vendor, price, billed, failure, ...task } = toTask(row);
-  return {
-    id: task.id,
-    accountId: task.accountId,
-    requestId: task.requestId,
-    model: task.model,
-    provider: vendor.provider,
-    vendorTaskId: vendor.taskId,
-    status: task.status,
-    step: task.step,
-    stepFailures: task.stepFailures,
-    maxQuota: price.maxQuota,
-    billedQuota: billed?.quota ?? null,
-    failureCode: failure?.code ?? null,
-    failureMessage: failure?.message ?? null,
-    createdAt: task.createdAt,
-    startedAt: task.startedAt,
-    completedAt: task.completedAt,
-    expiresAt: task.expiresAt,
-    deletedAt: row.deleted_at,
-  };
-}
+export const overviewOf = (row: OverviewRow): TaskOverview => ({
+  id: row.id,
+  accountId: row.account_id,
+  requestId: row.request_id,
+  model: row.model,
+  provider: row.provider,
+  vendorTaskId: row.vendor_task_id,
+  status: row.status,
+  step: row.step,
+  stepFailures: row.step_failures,
+  maxQuota: row.max_quota,
+  billedQuota: row.billed_seconds === null ? null : row.billed_quota,
+  failureCode: row.failure_code,
+  failureMessage: row.failure_code === null ? null : (row.failure_message ?? ''),
+  createdAt: row.created_at,
+  startedAt: row.started_at,
+  completedAt: row.completed_at,
+  expiresAt: row.expires_at,
+  deletedAt: row.deleted_at,
+});

@@ -1,4 +1,10 @@
-import type { CallbackSummary, TaskDetails, TaskOverview, TaskTry } from '@gateway/store';
+import type {
+  CallbackSummary,
+  OperatorEvent,
+  TaskDetails,
+  TaskOverview,
+  TaskTry,
+} from '@gateway/store';
 import { callbackResource } from './callback-resource.ts';
 
 const timeOf = (at: Date | null): string | null => at?.toISOString() ?? null;
@@ -25,6 +31,15 @@ export const adminTaskResource = (task: TaskOverview, now: Date) => ({
   completed_at: timeOf(task.completedAt),
   expires_at: task.expiresAt.toISOString(),
   deleted_at: timeOf(task.deletedAt),
+});
+
+/** A status that a task took, with the task as it was when this was read. */
+export const adminEventResource = (event: OperatorEvent, now: Date) => ({
+  object: 'admin.task_event',
+  sequence: event.sequence,
+  status: event.status,
+  created_at: event.at.toISOString(),
+  task: adminTaskResource(event.task, now),
 });
 
 /** One task with everything about it but what its customer wrote. */

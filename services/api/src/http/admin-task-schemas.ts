@@ -1,13 +1,14 @@
 import { shapes, videoFailureCodeSchema, videoStatusSchema, type Schema } from '@gateway/contracts';
 import { leaveCauses, taskSteps, tryOutcomes } from '@gateway/domain';
 import type {
+  adminEventResource,
   adminTaskDetailResource,
   adminTaskResource,
   holdResource,
   taskExposureResource,
   taskTryResource,
 } from './admin-task-resource.ts';
-import { pageOf, ref } from './resource-schemas.ts';
+import { eventPageOf, pageOf, ref } from './resource-schemas.ts';
 import { costSourceSchema, exposureKindSchema } from './word-schemas.ts';
 
 const { constant, count, described, flag, listOf, moment, named, oneOf, orNull, schemaOf, text } =
@@ -93,6 +94,14 @@ const event = schemaOf<ReturnType<typeof adminTaskDetailResource>['events'][numb
 export const adminTaskSchemas: Readonly<Record<string, Schema>> = {
   AdminTask: schemaOf<ReturnType<typeof adminTaskResource>>(taskFields),
   AdminTaskList: pageOf(ref('AdminTask')),
+  AdminTaskEvent: schemaOf<ReturnType<typeof adminEventResource>>({
+    object: constant('admin.task_event'),
+    sequence: described(count, 'Grows with each status of the task.'),
+    status: described(videoStatusSchema, 'The status that the task took.'),
+    created_at: moment,
+    task: ref('AdminTask'),
+  }),
+  AdminTaskEventList: eventPageOf(ref('AdminTaskEvent'), 'the tasks'),
   AdminTaskDetail: schemaOf<ReturnType<typeof adminTaskDetailResource>>({
     ...taskFields,
     key_id: text,

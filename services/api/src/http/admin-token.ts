@@ -80,6 +80,13 @@ function createJudge({ adminToken, findSession }: OperatorAccess) {
 export const operatorSessionOf = (response: Response): SessionRecord | undefined =>
   response.locals['session'] as SessionRecord | undefined;
 
+/** Throws once the session of an operator has ended; the token itself never does. */
+export const requireSession =
+  (find: (id: string) => Promise<SessionRecord | undefined>) =>
+  async (session: SessionRecord | undefined): Promise<void> => {
+    if (session !== undefined && (await find(session.id)) === undefined) throw sessionEnded();
+  };
+
 /** Operators have few networks; more than these are a mistake in TRUSTED_PROXIES. */
 const mostTrusted = 1_000;
 

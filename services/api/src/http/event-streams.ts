@@ -2,20 +2,24 @@ import type { ServerResponse } from 'node:http';
 import type { Task, VideoResource } from '@gateway/contracts';
 import { GatewayError, isTerminal, type TaskStatus } from '@gateway/domain';
 import type { Slots } from '@gateway/limits';
+import type { FeedEvent, OperatorEvent } from '@gateway/store';
 import type { FollowAccounts } from '../use-cases/follow-accounts.ts';
 import type { FollowTasks } from '../use-cases/follow-tasks.ts';
-import { createAccountStreams, type OpenAccountStream } from './account-streams.ts';
+import { createFeedStreams, type OpenFeedStream } from './feed-streams.ts';
 import { createLiveStreams, type OpenStream } from './live-streams.ts';
-import { createStreamKeeper } from './stream-keeper.ts';
+import {
+  createStreamKeeper,
+  type StreamHolder,
+  type StreamKeeperOptions,
+} from './stream-keeper.ts';
 
-export interface EventStreamsOptions {
+export interface EventStreamsOptions extends StreamKeeperOptions {
   readonly following: FollowTasks;
-  readonly followingAccounts: FollowAccounts;
+  readonly followingAccounts: FollowAccounts<FeedEvent>;
+  readonly followingAll: FollowAccounts<OperatorEvent>;
   readonly slots: Slots;
-  /** Streams that one key may have open at once, over all replicas. */
+  /** Streams that one key, or one operator, may have open at once, over all replicas. */
   readonly mostPerKey: number;
-  /** Silence that is filled with a comment. */
-  readonly pingMs: number;
   /** The resource as it was, or is, with this status. */
   readonly resourceAt: (task: Task, status: TaskStatus) => VideoResource;
 }
@@ -27,7 +31,9 @@ export interface EventStreams {
    */
   open(stream: OpenStream): Promise<void>;
   /** The same of all tasks of an account, which does not end by itself. */
-  openAccount(stream: OpenAccountStream): Promise<void>;
+  openAccount(stream: OpenFeedStream<FeedEvent> & { readonly accountId: string }): Promise<void>;
+  /** The same of the tasks of all accounts, for an operator. */
+  openAll(stream: Omit<OpenFeedStream<OperatorEvent>, 'accountId'>): Promise<void>;
   /**
    * Ends every stream, and from now on each new one once it is up to date: the client comes again
    * with what it has seen.
@@ -38,7 +44,7 @@ export interface EventStreams {
 
 interface AnyStream {
   readonly response: ServerResponse;
-  readonly keyId: string;
+  readonly holder: StreamHolder;
 }
 
 const retryAfterMs = 5_000;
@@ -49,19 +55,22 @@ export function createEventStreams({
   mostPerKey,
   following,
   followingAccounts,
+  followingAll,
   pingMs,
+  log,
   resourceAt,
 }: EventStreamsOptions): EventStreams {
-  const keeper = createStreamKeeper({ pingMs });
+  const keeper = createStreamKeeper({ pingMs, log });
   const live = createLiveStreams({ following, keeper, resourceAt });
-  const accounts = createAccountStreams({ following: followingAccounts, keeper });
+  const accounts = createFeedStreams({ following: followingAccounts, keeper });
+  const all = createFeedStreams({ following: followingAll, keeper });
   let isStopping = false;
   const inSlot = async <Stream extends AnyStream>(
     stream: Stream,
     begin: (stream: Stream, onClose: () => void) => void,
   ): Promise<void> => {
-    const slot = await slots.acquire(`events:${stream.keyId}`, mostPerKey);
-    if (slot === undefined) throw tooMany(mostPerKey);
+    const slot = await slots.acquire(`events:${stream.holder.id}`, mostPerKey);
+    if (slot === undefined) throw tooMany(stream.holder, mostPerKey);
     if (stream.response.destroyed) {
       slot.release();
       return;
@@ -82,6 +91,7 @@ export function createEventStreams({
       await inSlot(stream, live.begin);
     },
     openAccount: (stream) => inSlot(stream, accounts.begin),
+    openAll: (stream) => inSlot({ ...stream, accountId: undefined }, all.begin),
     endAll() {
       isStopping = true;
       keeper.endAll();
@@ -92,9 +102,9 @@ export function createEventStreams({
   };
 }
 
-const tooMany = (mostPerKey: number): GatewayError =>
+const tooMany = ({ name }: StreamHolder, mostPerKey: number): GatewayError =>
   new GatewayError(
     'rate_limit_exceeded',
-    `this key may have ${mostPerKey} event streams open at once; close one, or read the task instead`,
+    `this ${name} may have ${mostPerKey} event streams open at once; close one, or read the tasks instead`,
     { retryAfterMs },
   );

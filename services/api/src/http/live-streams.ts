@@ -3,7 +3,7 @@ import type { Task, VideoResource } from '@gateway/contracts';
 import { isTerminal, type TaskStatus } from '@gateway/domain';
 import type { TaskEventRecord } from '@gateway/store';
 import type { FollowTasks } from '../use-cases/follow-tasks.ts';
-import type { KeptStream, StreamKeeper } from './stream-keeper.ts';
+import type { KeptStream, StreamHolder, StreamKeeper } from './stream-keeper.ts';
 
 export interface LiveStreamsOptions {
   readonly following: FollowTasks;
@@ -14,7 +14,7 @@ export interface LiveStreamsOptions {
 
 export interface OpenStream {
   readonly response: ServerResponse;
-  readonly keyId: string;
+  readonly holder: StreamHolder;
   /** Rejects once the key of the stream is no longer valid. */
   readonly stillAllowed: () => Promise<unknown>;
   readonly task: Task;

@@ -1,6 +1,19 @@
 import type { ServerResponse } from 'node:http';
 import { GatewayError } from '@gateway/domain';
-import { currentContext, guarded, runAs, type LogContext } from '@gateway/runtime';
+import { currentContext, guarded, runAs, type Log, type LogContext } from '@gateway/runtime';
+
+/** Who has a stream open: whose streams are counted together. */
+export interface StreamHolder {
+  readonly id: string;
+  /** What a refusal calls it: a key, a session. */
+  readonly name: string;
+}
+
+export interface StreamKeeperOptions {
+  /** Silence that is filled with a comment. */
+  readonly pingMs: number;
+  readonly log: Pick<Log, 'info'>;
+}
 
 export interface StreamToKeep {
   readonly response: ServerResponse;
@@ -28,6 +41,8 @@ export interface StreamKeeper {
 
 interface Live extends KeptStream {
   readonly response: ServerResponse;
+  /** Cuts off a client that does not read. */
+  readonly drop: () => void;
   readonly stillAllowed: () => Promise<unknown>;
   readonly owner: LogContext | undefined;
   quietSince: number;
@@ -44,7 +59,7 @@ const tickMs = 1_000;
 const mostUnread = 4_194_304;
 
 /** Keeps streams of events alive with one timer: silence is filled with a comment. */
-export function createStreamKeeper({ pingMs }: { readonly pingMs: number }): StreamKeeper {
+export function createStreamKeeper({ pingMs, log }: StreamKeeperOptions): StreamKeeper {
   const open = new Set<Live>();
   let timer: NodeJS.Timeout | undefined;
   const tendAll = (): void => {
@@ -56,7 +71,7 @@ export function createStreamKeeper({ pingMs }: { readonly pingMs: number }): Str
   };
   return {
     keep({ response, stillAllowed, onClose }) {
-      const live = liveStream(response, stillAllowed);
+      const live = liveStream(response, { stillAllowed, log });
       open.add(live);
       timer ??= setInterval(tendAll, Math.min(tickMs, pingMs));
       response.once(
@@ -80,16 +95,25 @@ export function createStreamKeeper({ pingMs }: { readonly pingMs: number }): Str
   };
 }
 
-function liveStream(response: ServerResponse, stillAllowed: () => Promise<unknown>): Live {
+function liveStream(
+  response: ServerResponse,
+  { stillAllowed, log }: Pick<StreamToKeep, 'stillAllowed'> & Pick<StreamKeeperOptions, 'log'>,
+): Live {
   const owner = currentContext();
+  const drop = (): void => {
+    if (response.destroyed) return;
+    log.info('event stream cut off: its client does not read', { unread: response.writableLength });
+    response.destroy();
+  };
   return {
     response,
+    drop,
     stillAllowed,
     owner,
     quietSince: performance.now(),
     write(text) {
       if (response.writableEnded) return;
-      if (response.writableLength > mostUnread) response.destroy();
+      if (response.writableLength > mostUnread) drop();
       else response.write(text);
       this.quietSince = performance.now();
     },
@@ -118,6 +142,6 @@ function tend(live: Live, pingMs: number): void {
   if (now - live.quietSince < pingMs) return;
   live.quietSince = now;
   // The last comment has not left yet.
-  if (live.response.writableLength > 0) live.response.destroy();
+  if (live.response.writableLength > 0) live.drop();
   else if (!live.response.writableEnded) live.response.write(': keep-alive\n\n');
 }

@@ -1,62 +1,46 @@
-import { describeError } from '@gateway/domain';
+import { describeError, nothingSettled, settledWith } from '@gateway/domain';
 import type { Log } from '@gateway/runtime';
-import type { EventFeed, FeedEvent } from '@gateway/store';
+import type { AnyEvent } from '@gateway/store';
 
-/** Whoever wants to hear of all tasks of an account. */
-export interface AccountFollower {
-  readonly accountId: string;
+/** Whoever wants to hear of all tasks of an account, or of all accounts. */
+export interface AccountFollower<Event> {
+  /** Undefined: of all. */
+  readonly accountId: string | undefined;
   /** It has everything up to this position, and what it was told since. */
   readonly since: number;
   /**
    * Events may come again. Up to `resumeAt` the follower has everything: there it may go on if it
    * breaks off now.
    */
-  readonly take: (events: readonly FeedEvent[], resumeAt: number) => void;
+  readonly take: (events: readonly Event[], resumeAt: number) => void;
   /** More has happened than is read at once: it is followed no longer, and has to begin anew. */
   readonly fellBehind: () => void;
 }
 
-export interface FollowAccountsPorts {
-  readonly feed: EventFeed;
+/** What happens to the tasks of all accounts. */
+export interface FollowedFeed<Event> {
+  /** Of the newest event of all; one that is written at this moment may have a lower one. */
+  newest(): Promise<number>;
+  /** Events behind a position, of these accounts at least. */
+  after(position: number, accountIds: readonly string[]): Promise<readonly Event[]>;
+  /** Nobody follows any more. */
+  forget?(): void;
+}
+
+export interface FollowAccountsPorts<Event> {
+  readonly feed: FollowedFeed<Event>;
   readonly everyMs: number;
   readonly now: () => number;
   readonly log: Pick<Log, 'warn'>;
 }
 
-export interface FollowAccounts {
+export interface FollowAccounts<Event> {
   /** Tells the follower everything behind its position, until the returned function is called. */
-  follow(follower: AccountFollower): () => void;
+  follow(follower: AccountFollower<Event>): () => void;
 }
 
-/**
- * An event gets its position when it is written, and is seen when that is committed: later ones may
- * be seen before. A statement that takes longer than this is given up by whoever waits for it.
- */
-const lateMs = 15_000;
 /** However much is written meanwhile, no more than this is read again. */
 export const mostBehind = 5_000;
-
-interface Mark {
-  readonly at: number;
-  readonly newest: number;
-}
-
-/** Up to which position nothing can appear any more. */
-function createSettling(now: () => number) {
-  let marks: Mark[] = [];
-  return {
-    /** 0 as long as that is not known. */
-    after(newest: number): number {
-      marks.push({ at: now(), newest });
-      while (marks[1] !== undefined && marks[1].at <= now() - lateMs) marks.shift();
-      const [oldest] = marks;
-      return oldest !== undefined && oldest.at <= now() - lateMs ? oldest.newest : 0;
-    },
-    forget(): void {
-      marks = [];
-    },
-  };
-}
 
 /** Says once that reading fails: the next statement finds whatever happened meanwhile. */
 function createFailureNote(log: Pick<Log, 'warn'>) {
@@ -76,13 +60,13 @@ function createFailureNote(log: Pick<Log, 'warn'>) {
 }
 
 /** Tells followers what is new to them; one call reads for all of them. */
-function createReading(
-  followers: Set<AccountFollower>,
-  { feed, now }: Pick<FollowAccountsPorts, 'feed' | 'now'>,
+function createReading<Event extends AnyEvent>(
+  followers: Set<AccountFollower<Event>>,
+  { feed, now }: Pick<FollowAccountsPorts<Event>, 'feed' | 'now'>,
 ): { once(): Promise<void>; pause(): void } {
-  const settling = createSettling(now);
+  let settling = nothingSettled;
   /** Those that were told everything from their own position on. */
-  const caughtUp = new WeakSet<AccountFollower>();
+  const caughtUp = new WeakSet<AccountFollower<Event>>();
   /** Up to here nothing can appear any more, and everything was told. */
   let settled = 0;
   /** Up to here everything was told that could be seen then. */
@@ -101,32 +85,41 @@ function createReading(
       dropThoseBehind(newest);
       const present = [...followers];
       if (present.length === 0) return;
-      const settledNext = settling.after(newest);
-      const resumeAt = (each: AccountFollower): number =>
+      settling = settledWith(settling, { at: now(), newest });
+      const resumeAt = (each: AccountFollower<Event>): number =>
         caughtUp.has(each) ? Math.max(settled, newest - mostBehind, each.since) : each.since;
-      const accounts = [...new Set(present.map(({ accountId }) => accountId))];
+      const accounts = [...new Set(present.flatMap(({ accountId }) => accountId ?? []))];
       const events = await feed.after(Math.min(...present.map(resumeAt)), accounts);
       for (const follower of present) {
-        const own = events.filter(({ accountId }) => accountId === follower.accountId);
+        const { accountId } = follower;
+        const own = accountId === undefined ? events : events.filter(isOf(accountId));
         follower.take(own, resumeAt(follower));
         caughtUp.add(follower);
       }
       // Only now: what a read that failed has not told is read again.
-      settled = Math.max(settled, settledNext);
+      settled = Math.max(settled, settling.upTo);
       readUpTo = newest;
     },
-    pause: settling.forget,
+    pause() {
+      settling = nothingSettled;
+      feed.forget?.();
+    },
   };
 }
 
+const isOf =
+  (wanted: string) =>
+  ({ accountId }: AnyEvent): boolean =>
+    accountId === wanted;
+
 /** Reads the events of all followed accounts of this process with one statement, again and again. */
-export function createFollowAccounts({
+export function createFollowAccounts<Event extends AnyEvent>({
   feed,
   everyMs,
   now,
   log,
-}: FollowAccountsPorts): FollowAccounts {
-  const followers = new Set<AccountFollower>();
+}: FollowAccountsPorts<Event>): FollowAccounts<Event> {
+  const followers = new Set<AccountFollower<Event>>();
   const reading = createReading(followers, { feed, now });
   const failures = createFailureNote(log);
   let timer: NodeJS.Timeout | undefined;

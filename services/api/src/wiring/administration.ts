@@ -20,6 +20,7 @@ import {
   createLedgerReads,
   createJournal,
   createMarginReads,
+  createOperatorFeed,
   createOperatorActions,
   createStatusReads,
   createTaskCallbacks,
@@ -29,27 +30,32 @@ import {
   createTaskTries,
   createUsageReads,
   hashOfKey,
+  createSessions,
   keyScopes,
+  operatorOwner,
   usualKeyScopes,
   type CallbackDeliveries,
 } from '@gateway/store';
 import type { VideoMetrics } from '../adapters/video-metrics.ts';
 import type { Settings } from '../config.ts';
 import { createGuessLimit } from '../adapters/guess-limit.ts';
-import { noStore, requireOperator } from '../http/admin-token.ts';
+import { noStore, requireOperator, requireSession } from '../http/admin-token.ts';
 import type { BodyRoutes } from '../http/json-body.ts';
 import { adminAccountRoutes } from '../http/routes/admin/accounts.ts';
 import { adminCallbackRoutes } from '../http/routes/admin/callbacks.ts';
+import { adminEventRoutes } from '../http/routes/admin/events.ts';
 import { adminExposureRoutes } from '../http/routes/admin/exposures.ts';
 import { adminMarginRoutes } from '../http/routes/admin/margin.ts';
 import { adminOperationRoutes } from '../http/routes/admin/operations.ts';
 import { adminRouteRoutes } from '../http/routes/admin/routes.ts';
 import { adminStatusRoutes } from '../http/routes/admin/status.ts';
 import { adminSessionRoutes } from '../http/routes/admin/sessions.ts';
+import { mostBehind } from '../use-cases/follow-accounts.ts';
 import { createRedeliverMany } from '../use-cases/redeliver-many.ts';
 import { buildDeliveries } from './callbacks.ts';
 import { buildCancel } from './cancel-and-delete.ts';
 import type { Clients } from './clients.ts';
+import type { EventParts } from './event-streams.ts';
 import { sessionBasics } from './sessions.ts';
 
 const bodyLimitBytes = 65_536;
@@ -59,6 +65,7 @@ interface AdministrationParts extends Pick<
   'database' | 'clock' | 'producer' | 'storage' | 'log' | 'replicaId' | 'limits'
 > {
   readonly counts: VideoMetrics;
+  readonly events: EventParts;
   readonly configuration: LiveConfiguration;
   readonly peerOf: PeerAddress;
 }
@@ -123,7 +130,7 @@ export function buildAdministration(
       deliveries,
     }),
   );
-  routes.use(buildCallbackLists(parts, deliveries, json), buildMargin(parts), buildStatus(parts));
+  routes.use(buildCallbackLists(parts, deliveries, json), buildReports(parts));
   return { routes, parts: [queueCounts.part] };
 }
 
@@ -161,6 +168,22 @@ function buildCallbackLists(
     json,
   });
 }
+
+/** How everything stands, what it came to, and what happens. */
+const buildReports = (parts: AdministrationParts): Router =>
+  Router().use(buildMargin(parts), buildStatus(parts), buildEvents(parts));
+
+/** What happens to the tasks of all accounts. */
+const buildEvents = ({ database, clock, events }: AdministrationParts): Router => {
+  const { find } = createSessions(database);
+  return adminEventRoutes({
+    ...events,
+    openFeed: () => createOperatorFeed(database),
+    most: mostBehind,
+    now: clock.date,
+    stillAllowed: requireSession((id) => find(id, operatorOwner)),
+  });
+};
 
 const statusFreshMs = 1_000;
 

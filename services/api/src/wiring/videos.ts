@@ -1,6 +1,5 @@
 import { Router, type Request } from 'express';
 import type { MediaLinks } from '@gateway/contracts';
-import { parseTokenKeys } from '@gateway/media';
 import type { UrlRule } from '@gateway/outbound';
 import {
   intervalPart,
@@ -9,14 +8,12 @@ import {
   type PeerAddress,
 } from '@gateway/runtime';
 import {
-  createEventFeed,
   createGoneModels,
   createTaskCreation,
   createTaskLists,
   createTaskReads,
   createTaskTimelines,
 } from '@gateway/store';
-import { createFeedPositions } from '../adapters/feed-positions.ts';
 import { createQueuePositions } from '../adapters/queue-positions.ts';
 import { createGoneRoutes } from '../adapters/route-choice.ts';
 import type { VideoMetrics } from '../adapters/video-metrics.ts';
@@ -35,7 +32,7 @@ import { buildCancelAndDelete } from './cancel-and-delete.ts';
 import { createListTasks } from '../use-cases/list-tasks.ts';
 import type { Clients } from './clients.ts';
 import { buildVideoCreation } from './video-creation.ts';
-import { buildEventStreams } from './event-streams.ts';
+import type { EventParts } from './event-streams.ts';
 
 export interface VideoParts {
   readonly settings: Readonly<Settings>;
@@ -47,6 +44,7 @@ export interface VideoParts {
   readonly findCaller: FindCaller;
   readonly peerOf: PeerAddress;
   readonly counts: VideoMetrics;
+  readonly events: EventParts;
   readonly bodies: Bodies;
   readonly bodyRoutes: BodyRoutes;
 }
@@ -55,7 +53,6 @@ export interface Videos {
   readonly routes: Router;
   /** Builds what a version of the configuration needs; throws when it cannot be used. */
   readonly prepare: ReturnType<typeof buildVideoCreation>;
-  readonly endStreams: () => void;
   readonly reconcilers: readonly Part[];
 }
 
@@ -85,7 +82,6 @@ export function buildVideos(parts: VideoParts): Videos {
     queuePositions: createQueuePositions(lists),
   });
   const { findOrArchived: findTask } = createTaskReads(database);
-  const events = buildEvents(parts, { lists, resources, findTask });
   const routes = Router();
   routes.use(
     videoRoutes({
@@ -99,49 +95,41 @@ export function buildVideos(parts: VideoParts): Videos {
       bodies: parts.bodyRoutes,
       bodyLimitBytes: settings.VIDEO_BODY_LIMIT_BYTES,
     }),
-    events.routes,
+    buildEvents(parts, { lists, resources, findTask }),
     buildCallbacks(clients, { ...parts, bodies: parts.bodyRoutes }),
     modelRoutes({ authenticate, models: () => versioned().models }),
   );
   return {
     routes,
     prepare: versioned,
-    endStreams: events.endStreams,
     reconcilers: [reconciler, gone.part, buildKeyPurge(clients)],
   };
 }
 
 /** What happened to one video or to all of an account, read or followed. */
 function buildEvents(
-  { settings, clients, links, authenticate, findCaller, peerOf, counts }: VideoParts,
+  { clients, links, authenticate, findCaller, peerOf, events }: VideoParts,
   {
     lists,
     ...shared
   }: Pick<Parameters<typeof videoEventRoutes>[0], 'findTask' | 'resources'> & {
     readonly lists: ReturnType<typeof createTaskLists>;
   },
-): { readonly routes: Router; readonly endStreams: () => void } {
-  const { database, limits, log } = clients;
-  const feed = createEventFeed(database);
-  const positions = createFeedPositions(parseTokenKeys(settings.MEDIA_TOKEN_KEYS));
-  const streams = buildEventStreams({ lists, feed, links, slots: limits.slots, settings, log });
+): Router {
   const stillAllowed = async (request: Request): Promise<void> => {
     requireScope(await findCaller(presentedCredential(request), peerOf(request)), 'videos:read');
   };
-  counts.openEventStreams(() => streams.size);
-  const routes = Router();
-  routes.use(
+  return Router().use(
     videoEventRoutes({
       ...shared,
       authenticate,
       eventsOf: lists.events,
-      timelineOf: createTaskTimelines(database).find,
-      streams,
+      timelineOf: createTaskTimelines(clients.database).find,
+      streams: events.streams,
       stillAllowed,
     }),
-    eventRoutes({ authenticate, feed, streams, links, positions, stillAllowed }),
+    eventRoutes({ ...events, authenticate, links, stillAllowed }),
   );
-  return { routes, endStreams: streams.endAll };
 }
 
 const goneRoutesFrom = ({ database, clock, log }: Clients) =>

@@ -64,7 +64,7 @@ export function videoEventRoutes({
       const [events, present] = await Promise.all([eventsOf(task.id), resources.positionOf(task)]);
       await streams.open({
         response,
-        keyId,
+        holder: { id: keyId, name: 'key' },
         task,
         events,
         lastSequence,

@@ -7,6 +7,7 @@ import {
   type Operation,
 } from '../operation.ts';
 import { get, listErrors, ofTask, post } from './admin-parts.ts';
+import { eventResponses, placeParameters } from './events.ts';
 
 /** `/admin/v1/tasks` and `/admin/v1/videos`: what an operator sees of tasks, and does to them. */
 export const adminTaskOperations: readonly Operation[] = [
@@ -41,6 +42,14 @@ export const adminTaskOperations: readonly Operation[] = [
         example: '2h',
       },
     ],
+  }),
+  get('adminListEvents', '/admin/v1/events', {
+    summary: 'Follow what happens to the tasks of all accounts',
+    description:
+      'With `Accept: text/event-stream`, a stream that does not end by itself: one event for each status of any task, with the task as its operator sees it. It begins with `ready` and up to a thousand of the last events, or where `Last-Event-ID` says. After `reset` read your lists again: too much has happened meanwhile. Otherwise JSON: what happened behind `after`, and where to go on. Either way an event may come more than once: by `task.id` and `sequence` it is the same. The stream ends when the session that opened it does.',
+    ...placeParameters,
+    responses: eventResponses('AdminTaskEventList'),
+    errors: [...listErrors, 'rate_limit_exceeded'],
   }),
   get('adminGetTask', '/admin/v1/videos/{id}', {
     summary: 'Read everything about a task',

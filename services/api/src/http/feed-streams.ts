@@ -1,18 +1,19 @@
 import type { ServerResponse } from 'node:http';
-import type { FeedEvent } from '@gateway/store';
+import type { AnyEvent } from '@gateway/store';
 import type { FollowAccounts } from '../use-cases/follow-accounts.ts';
-import type { StreamKeeper } from './stream-keeper.ts';
+import type { StreamHolder, StreamKeeper } from './stream-keeper.ts';
 
-export interface AccountStreamsOptions {
-  readonly following: FollowAccounts;
+export interface FeedStreamsOptions<Event> {
+  readonly following: FollowAccounts<Event>;
   readonly keeper: StreamKeeper;
 }
 
-export interface OpenAccountStream {
+export interface OpenFeedStream<Event> {
   readonly response: ServerResponse;
-  readonly keyId: string;
-  readonly accountId: string;
-  /** Rejects once the key of the stream is no longer valid. */
+  readonly holder: StreamHolder;
+  /** Undefined: of all. */
+  readonly accountId: string | undefined;
+  /** Rejects once the key or the session of the stream is no longer valid. */
   readonly stillAllowed: () => Promise<unknown>;
   /** Events behind this position are the client's to get. */
   readonly since: number;
@@ -20,22 +21,25 @@ export interface OpenAccountStream {
   readonly isReset: boolean;
   /** What a client sends to go on from a position. */
   readonly idOf: (position: number) => string;
-  /** What data an event has. */
-  readonly dataOf: (event: FeedEvent) => object;
+  /** What data an event has, as JSON. */
+  readonly dataOf: (event: Event) => string;
 }
 
-export interface AccountStreams {
-  begin(stream: OpenAccountStream, onClose: () => void): void;
+export interface FeedStreams<Event> {
+  begin(stream: OpenFeedStream<Event>, onClose: () => void): void;
 }
 
 /**
- * An account whose tasks are quiet is told where to go on whenever this many events of others have
+ * A client whose tasks are quiet is told where to go on whenever this many events of others have
  * passed: with an old id it would be reset at its next reconnect.
  */
 const mostSinceId = 1_000;
 
-/** Streams of all tasks of an account. */
-export function createAccountStreams({ following, keeper }: AccountStreamsOptions): AccountStreams {
+/** Streams of all tasks of an account, or of all accounts. */
+export function createFeedStreams<Event extends AnyEvent>({
+  following,
+  keeper,
+}: FeedStreamsOptions<Event>): FeedStreams<Event> {
   return {
     begin({ response, accountId, stillAllowed, since, isReset, idOf, dataOf }, onClose) {
       const stream = keeper.keep({
@@ -61,8 +65,7 @@ export function createAccountStreams({ following, keeper }: AccountStreamsOption
             for (const event of events) {
               if (event.position <= resumeAt || sent.has(event.position)) continue;
               sent.add(event.position);
-              const data = JSON.stringify(dataOf(event));
-              stream.write(`id: ${id}\nevent: ${event.status}\ndata: ${data}\n\n`);
+              stream.write(`id: ${id}\nevent: ${event.status}\ndata: ${dataOf(event)}\n\n`);
               told = resumeAt;
             }
             if (resumeAt - told >= mostSinceId) {
