@@ -409,6 +409,47 @@ describe('when something breaks, the client', () => {
     expect(first.data.map((video) => video.id)).toEqual(ids.slice(-1));
   });
 
+  it('follows for an operator what happens in all accounts, and goes on where a stream breaks', async () => {
+    const operator = new OperatorClient({
+      baseUrl: proxy.url,
+      adminToken: gateway.suite.adminToken,
+    });
+    const ended = new AbortController();
+    proxy.spoil('GET /admin/v1/events', { kind: 'cut', afterBytes: 900 });
+    const told: string[] = [];
+    let position: string | undefined;
+    const following = (async () => {
+      for await (const event of operator.events({ signal: ended.signal })) {
+        told.push(`${event.task.id} ${event.sequence} ${event.status}`);
+        position = event.position;
+      }
+    })();
+    const { id } = await client.videos.createAndWait(balloon);
+
+    await eventually(() => {
+      expect(told.filter((line) => line.startsWith(id))).toEqual([
+        `${id} 1 queued`,
+        `${id} 2 running`,
+        `${id} 3 succeeded`,
+      ]);
+    });
+    expect(calls('GET /admin/v1/events').length).toBeGreaterThan(1);
+    ended.abort(new Error('enough'));
+    await expect(following).rejects.toThrow('enough');
+    expect(position).toMatch(/^[\w-]{48}$/);
+
+    let isReset = false;
+    const foreign = operator.events({
+      after: 'A'.repeat(48),
+      onReset: () => {
+        isReset = true;
+      },
+    });
+    await foreign.next();
+    await foreign.return();
+    expect(isReset).toBe(true);
+  });
+
   it('shows an operator how everything stands, and vendor work that nobody is billed for', async () => {
     const operator = new OperatorClient({
       baseUrl: proxy.url,

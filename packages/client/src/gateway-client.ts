@@ -1,6 +1,6 @@
 import { Billing, Models } from './account.ts';
 import { Assets } from './assets.ts';
-import { accountEvents, type AccountEventOptions, type FollowedEvent } from './account-events.ts';
+import { followedEvents, type Followed, type FollowOptions } from './followed-events.ts';
 import { Callbacks } from './callbacks.ts';
 import { Endpoints } from './endpoints.ts';
 import type { List, ListOptions } from './pages.ts';
@@ -8,9 +8,19 @@ import { Keys } from './keys.ts';
 import { Sessions } from './sessions.ts';
 import { Texts } from './text.ts';
 import { Transport, type ClientOptions } from './transport.ts';
-import type { Balance, CallOptions, LedgerEntry, Usage, UsageFilter } from './types.ts';
+import type {
+  AccountEvent,
+  Balance,
+  CallOptions,
+  LedgerEntry,
+  Usage,
+  UsageFilter,
+} from './types.ts';
 import { Videos } from './videos.ts';
 import { verifyCallback } from './callback-signature.ts';
+
+/** What has happened to a video of the account. */
+export type FollowedEvent = Followed<AccountEvent>;
 
 /** A customer of the gateway, with one API key or in a browser that signed in. */
 export class GatewayClient {
@@ -57,8 +67,12 @@ export class GatewayClient {
   }
 
   /** What happens to all videos of the account, until the signal ends it. */
-  events(options: AccountEventOptions = {}): AsyncGenerator<FollowedEvent, void> {
-    return accountEvents(this.#transport, options);
+  events(options: FollowOptions = {}): AsyncGenerator<FollowedEvent, void> {
+    return followedEvents<AccountEvent>(
+      this.#transport,
+      { path: '/v1/events', idIn: ({ video }) => video.id },
+      options,
+    );
   }
 
   /** Every movement of quota, newest first. */

@@ -1,4 +1,4 @@
-export { GatewayClient } from './gateway-client.ts';
+export { GatewayClient, type FollowedEvent } from './gateway-client.ts';
 export type { ClientOptions } from './transport.ts';
 export {
   ApiError,
@@ -19,7 +19,11 @@ export {
 export type { Download, DownloadOptions } from './download.ts';
 export type { EventOptions, VideoEvent } from './video-events.ts';
 export type { Assets, UploadOptions } from './assets.ts';
-export type { AccountEventOptions, FollowedEvent } from './account-events.ts';
+export type {
+  Followed,
+  FollowOptions,
+  FollowOptions as AccountEventOptions,
+} from './followed-events.ts';
 export type { List, ListOptions, Page } from './pages.ts';
 export type { Callbacks } from './callbacks.ts';
 export type { Endpoints } from './endpoints.ts';

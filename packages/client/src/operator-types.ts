@@ -4,6 +4,8 @@ import type { Body, Filter, Item, Query, Result } from './document-types.ts';
 export type Task = Item<Result<'adminListTasks'>>;
 export type TaskPage = Result<'adminListTasks'>;
 export type TaskFilter = Filter<'adminListTasks'>;
+/** A status that a video of any account has taken. */
+export type TaskEvent = Item<Result<'adminListEvents'>>;
 export type TaskDetail = Result<'adminGetTask'>;
 export type TaskTry = TaskDetail['tries'][number];
 export type OperatorAttempt = Item<Result<'adminListCallbacks'>>;

@@ -1,3 +1,4 @@
+import { followedEvents, type Followed, type FollowOptions } from './followed-events.ts';
 import { OperatorCallbacks } from './operator-callbacks.ts';
 import { listOf, type List, type ListOptions } from './pages.ts';
 import { Transport, type Call, type ClientOptions } from './transport.ts';
@@ -65,6 +66,15 @@ export class OperatorClient {
   /** Sends tasks on a route again. */
   retryRoute(route: Types.RouteRequest, { signal }: CallOptions = {}): Promise<Types.RouteRetry> {
     return json(this.#transport, { method: 'POST', path: '/routes/retry', json: route, signal });
+  }
+
+  /** What happens to the videos of all accounts, until the signal ends it. */
+  events(options: FollowOptions = {}): AsyncGenerator<Followed<Types.TaskEvent>, void> {
+    return followedEvents<Types.TaskEvent>(
+      this.#transport,
+      { path: `${root}/events`, idIn: ({ task }) => task.id },
+      options,
+    );
   }
 
   /** What operators changed, newest first. */
