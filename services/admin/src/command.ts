@@ -17,6 +17,7 @@ import type {
   MarginReads,
   NamedFiles,
   OperatorActions,
+  OperatorFeed,
   RecordedAudit,
   Retention,
   StatusReads,
@@ -64,6 +65,7 @@ export interface CommandPorts {
   readonly configuredProviders: () => ReadonlyMap<string, ProviderSettings>;
   readonly now: () => Date;
   readonly tasks: Pick<TaskOverviews, 'page'>;
+  readonly operatorFeed: Pick<OperatorFeed, 'newest' | 'after'>;
   readonly taskDetails: TaskDetailReads;
   readonly taskTries: TaskTries;
   readonly usageReads: UsageReads;
@@ -76,6 +78,8 @@ export interface CommandPorts {
   readonly checkTarget: (provider: string) => CheckTarget | undefined;
   /** Says a line before the command has ended, on standard error. */
   readonly say: (line: string) => void;
+  /** Prints a line of its output before the command has ended. */
+  readonly print: (line: string) => void;
   /** Resolves after this time, or at once when the signal is aborted. */
   readonly pause: (ms: number, signal: AbortSignal) => Promise<void>;
   /** While this works, Ctrl-C aborts its signal, in place of ending the process. */
@@ -102,6 +106,8 @@ export interface Option {
 /** `lines` for a person, `data` for a script; `ok` decides the exit code. */
 export interface CommandResult {
   readonly ok: boolean;
+  /** Everything was printed as it came. */
+  readonly isPrinted?: true;
   readonly lines: readonly string[];
   readonly data: object;
 }
@@ -112,7 +118,7 @@ export interface Command {
   /** The positional argument after the command; `run` gets it under `name`. */
   readonly argument?: { readonly name: string; readonly help: string };
   readonly options: Readonly<Record<string, Option>>;
-  /** A flag that was given has the value 'true'. */
+  /** A flag that was given has the value 'true', `json` too. */
   readonly run: (
     values: Readonly<Record<string, string | undefined>>,
     ports: CommandPorts,

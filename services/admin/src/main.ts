@@ -24,7 +24,7 @@ async function main(): Promise<number> {
     onError: () => undefined,
   });
   try {
-    const { ok, lines, data } = await parsed.run(
+    const { ok, lines, data, isPrinted } = await parsed.run(
       portsOf({
         settings,
         database,
@@ -32,6 +32,7 @@ async function main(): Promise<number> {
           openConfiguration({ path: file, environment: process.env, videoVendors }).current(),
       }),
     );
+    if (isPrinted === true) return ok ? 0 : 1;
     console.log(parsed.json ? JSON.stringify(data, null, 2) : lines.join('\n'));
     return ok ? 0 : 1;
   } finally {

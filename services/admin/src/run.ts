@@ -15,6 +15,7 @@ import { callbackLog, callbackRedeliver, secretRotate, secretSeal } from './comm
 import { billingVerify } from './commands/billing.ts';
 import { billingStatement } from './commands/statement.ts';
 import { doctor } from './commands/doctor.ts';
+import { events } from './commands/events.ts';
 import {
   accountList,
   accountShow,
@@ -76,6 +77,7 @@ const commands: Readonly<Record<string, Command>> = {
   tasks: taskList,
   'task show': taskShow,
   'task cancel': taskCancel,
+  events,
   journal: journalList,
   usage,
   tries: taskTries,
