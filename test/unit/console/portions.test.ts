@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { portionsOf } from '../../../services/console/src/pages/videos/portions.ts';
+import { groupsOf, portionsOf } from '../../../services/console/src/pages/videos/portions.ts';
 
 const rows = (...ids: readonly string[]) => ids.map((id) => ({ id }));
 const shown = (...ids: readonly string[]) =>
@@ -13,6 +13,15 @@ describe('a long list', () => {
     ['what goes on', ['a', 'b0', 'c', 'd0', 'e'], ['first a b0', 'b0 c d0', 'd0 e']],
   ])('of %s is shown in portions', (_what, ids, portions) => {
     expect(shown(...ids)).toEqual(portions);
+  });
+
+  it('is shown in groups that end where a portion does', () => {
+    const items = rows('a', 'b0', 'c00', 'd0', 'e08', 'f8', 'g');
+
+    expect(groupsOf(items).map(({ key }) => key)).toEqual(['first', 'c00', 'e08']);
+    expect(groupsOf(items).flatMap((group) => portionsOf(group.items))).toHaveLength(
+      portionsOf(items).length,
+    );
   });
 
   it('keeps its portions when rows come before or behind', () => {

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { memo, useRef } from 'react';
+import { memo, useMemo, useRef } from 'react';
 import { Link, useSearchParams } from 'wouter';
 import type { Video } from '@gateway/client';
 import { rowsPerPage } from '../../gateway/list-query.ts';
@@ -10,6 +10,7 @@ import { Icon } from '../../parts/icon.tsx';
 import { ListEnd } from '../../parts/list-end.tsx';
 import { Empty, Page } from '../../parts/page.tsx';
 import { useRowKeys } from '../../parts/row-keys.ts';
+import { RowLink } from '../../parts/row-link.tsx';
 import { Skeleton } from '../../parts/skeleton.tsx';
 import { StatusMark } from '../../parts/status-mark.tsx';
 import { Sums } from '../../parts/sums.tsx';
@@ -17,7 +18,7 @@ import { Thumb } from '../../parts/thumb.tsx';
 import { Ago } from '../../parts/time.tsx';
 import { useList } from '../../parts/use-list.ts';
 import { titleOf, tookMs } from '../../parts/video-parts.ts';
-import { portionsOf } from './portions.ts';
+import { groupsOf, portionsOf } from './portions.ts';
 import { filterOf, Filters, isFiltered, textOf, type Filter } from './filters.tsx';
 
 /** Every video of the account, newest first; the address holds the filter. */
@@ -52,6 +53,11 @@ function VideoList({ filter }: { filter: Filter }) {
   const { data, error, isPending, refetch } = list.query;
   const card = useRef<HTMLDivElement>(null);
   useRowKeys(card, '.video-row-title');
+  // A list that is rendered again for another reason costs nothing then.
+  const groups = useMemo(
+    () => groupsOf(list.items).map(({ key, items }) => <Group key={key} videos={items} />),
+    [list.items],
+  );
   if (error !== null && data === undefined) {
     return <FailureNote error={error} onRetry={() => void refetch()} />;
   }
@@ -61,9 +67,7 @@ function VideoList({ filter }: { filter: Filter }) {
     <div className="card" ref={card}>
       <RowHead />
       {isPending && <Rows />}
-      {portionsOf(list.items).map(({ key, items }) => (
-        <Portion key={key} videos={items} />
-      ))}
+      {groups}
       <ListEnd list={list} />
     </div>
   );
@@ -89,38 +93,57 @@ interface PortionProps {
   readonly videos: readonly Video[];
 }
 
+const heightOf = ({ length }: readonly Video[]) => ({
+  containIntrinsicHeight: `auto ${length * rowHeight}px`,
+});
+
+const areSame = ({ videos: before }: PortionProps, { videos: after }: PortionProps): boolean =>
+  before.length === after.length && before.every((video, index) => video === after[index]);
+
 /** Rendered again only when one of its videos changed, so that a long list stays quick. */
-const Portion = memo(
-  function Portion({ videos }: PortionProps) {
-    return (
-      <ul
-        className="video-rows"
-        style={{ containIntrinsicHeight: `auto ${videos.length * rowHeight}px` }}
-      >
-        {videos.map((video) => (
-          <VideoRow key={video.id} video={video} />
-        ))}
-      </ul>
-    );
-  },
-  ({ videos: before }: PortionProps, { videos: after }: PortionProps) =>
-    before.length === after.length && before.every((video, index) => video === after[index]),
+const Group = memo(
+  ({ videos }: PortionProps) => (
+    <div className="video-group" style={heightOf(videos)}>
+      {portionsOf(videos).map(({ key, items }) => (
+        <Portion key={key} videos={items} />
+      ))}
+    </div>
+  ),
+  areSame,
 );
 
-const VideoRow = memo(function VideoRow({ video }: { video: Video }) {
+const Portion = memo(
+  ({ videos }: PortionProps) => (
+    <ul className="video-rows" style={heightOf(videos)}>
+      {videos.map((video) => (
+        <VideoRow key={video.id} video={video} />
+      ))}
+    </ul>
+  ),
+  areSame,
+);
+
+/** One text: as several they are several nodes in each row. */
+function factsOf(video: Video): string {
+  const { resolution, ratio, duration } = video;
   const took = tookMs(video);
+  return [
+    resolution,
+    ratio,
+    duration === -1 ? 'auto' : `${duration} s`,
+    ...(took === undefined ? [] : [`took ${lengthText(took)}`]),
+  ].join(' · ');
+}
+
+const VideoRow = memo(function VideoRow({ video }: { video: Video }) {
   return (
     <li className="video-row">
       <Thumb video={video} />
       <div>
-        <Link className="video-row-title" href={`/videos/${video.id}`}>
+        <RowLink className="video-row-title" href={`/videos/${video.id}`}>
           {titleOf(video)}
-        </Link>
-        <span className="small muted">
-          {video.resolution} · {video.ratio} ·{' '}
-          {video.duration === -1 ? 'auto' : `${video.duration} s`}
-          {took !== undefined && ` · took ${lengthText(took)}`}
-        </span>
+        </RowLink>
+        <span className="small muted">{factsOf(video)}</span>
       </div>
       <span className="small">{video.model}</span>
       <span className="video-row-state">

@@ -4,17 +4,33 @@ export interface Portion<Item> {
   readonly items: readonly Item[];
 }
 
-/** One id in 32 ends so, by chance. */
-const isEnd = (id: string): boolean => id.endsWith('0');
+/**
+ * One id in eight ends so, by chance: a portion is laid out as a whole, so of long ones much is laid out
+ * that nobody sees.
+ */
+const endsPortion = /[08gr]$/;
+/** One in 256: what has many parts the browser looks through whenever one of them changes. */
+const endsGroup = /0[08gr]$/;
 
 /**
  * The rows of a list in portions. Where one ends its last id says and no count does, so rows that come before
  * or behind, and those that go, leave the other portions as they are.
  */
-export function portionsOf<Item extends { readonly id: string }>(
+export const portionsOf = <Item extends Identified>(items: readonly Item[]) =>
+  cut(items, endsPortion);
+
+/** The same in groups of portions: each ends with one. */
+export const groupsOf = <Item extends Identified>(items: readonly Item[]) => cut(items, endsGroup);
+
+interface Identified {
+  readonly id: string;
+}
+
+function cut<Item extends Identified>(
   items: readonly Item[],
+  end: RegExp,
 ): readonly Portion<Item>[] {
-  const ends = items.flatMap(({ id }, index) => (isEnd(id) ? [index + 1] : []));
+  const ends = items.flatMap(({ id }, index) => (end.test(id) ? [index + 1] : []));
   const starts = [0, ...ends].filter((start) => start < items.length);
   return starts.map((start, number) => ({
     key: items[start - 1]?.id ?? 'first',
