@@ -92,6 +92,35 @@ export function operatorTests(stage: OperatorStage): void {
     expect(body).toMatchObject({ status: 'cancelled' });
   }, 120_000);
 
+  it('shows operators what becomes of videos as it happens, and says when it cannot', async () => {
+    const visit = await stage.open();
+    const { page } = visit;
+    await enter(visit, '/console/operator/videos');
+    await page.getByText('End of list').waitFor();
+    const { id } = await stage
+      .customer()
+      .create({ ...brief, prompt: '[slow=15] seen by operators' });
+    const row = page.locator('tr').filter({ hasText: id });
+    await row.waitFor();
+    // From here on only events can tell.
+    const lists = (url: URL): boolean => url.pathname === '/admin/v1/tasks';
+    await page.route(lists, (route) => route.fulfill({ status: 500, json: {} }));
+    await row.getByText('succeeded').waitFor({ timeout: 45_000 });
+    await page.unroute(lists);
+
+    await page.goto('/console/operator/now');
+    await page.getByText('Nothing waits.').or(page.getByText('Waiting longest')).first().waitFor();
+    const held = await stage.customer().create({ ...brief, prompt: '[rate-limited] a boat' });
+    await page.getByRole('link', { name: held.id }).waitFor({ timeout: 20_000 });
+    await stage.customer().request('POST', `/v1/videos/${held.id}/cancel`);
+    await page.getByRole('link', { name: held.id }).waitFor({ state: 'detached', timeout: 20_000 });
+
+    await page.context().setOffline(true);
+    await page.getByText('The gateway is unreachable.').waitFor({ timeout: 60_000 });
+    await page.context().setOffline(false);
+    await page.getByText('The gateway is unreachable.').waitFor({ state: 'detached' });
+  }, 180_000);
+
   it.each(schemes.flatMap((scheme) => sizes.map(([width, size]) => ({ scheme, width, size }))))(
     'shows operators no page with a violation that axe knows, $scheme and $width',
     async ({ scheme, width, size }) => {

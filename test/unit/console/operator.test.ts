@@ -18,6 +18,7 @@ import {
   fieldsOf,
   filterOf,
   taskFits,
+  taskMayFit,
 } from '../../../services/console/src/operator/video-filter.ts';
 
 const video = `video_${'0'.repeat(26)}`;
@@ -58,6 +59,36 @@ describe('the filter of the videos of all accounts', () => {
     expect(found({ error: 'vendor_error' })).toEqual([broken]);
     expect(found({ requestId: 'req_2' })).toEqual([whole]);
     expect(found({ error: 'vendor_error', requestId: 'req_2' })).toEqual([]);
+  });
+});
+
+describe('a video that an event tells of', () => {
+  const told = task({
+    id: video,
+    account_id: account,
+    status: 'failed',
+    model: 'm',
+    provider: 'p',
+    request_id: 'req_1',
+    error: { code: 'vendor_error' },
+  });
+
+  it.each([
+    ['', true],
+    ['status=failed&model=m&provider=p', true],
+    [`q=${video}`, true],
+    [`q=${account}&error=vendor_error`, true],
+    ['q=req_1', true],
+    ['stuck=true&older_than=1h', true],
+    ['status=queued', false],
+    ['model=other', false],
+    ['provider=other', false],
+    [`q=${video.slice(0, -1)}1`, false],
+    [`account=${account.slice(0, -1)}1`, false],
+    ['error=no_output&status=failed', false],
+    ['q=req_2', false],
+  ])('may belong into the list at ?%s: %p', (search, expected) => {
+    expect(taskMayFit(filterOf(fieldsOf(new URLSearchParams(search))), told)).toBe(expected);
   });
 });
 

@@ -1,54 +1,23 @@
 import { isFinished, type Video, type VideoFilter } from '@gateway/client';
-import { hashKey, type QueryKey } from '@tanstack/react-query';
-import { gateway, isRefused } from './client.ts';
+import { gateway } from './client.ts';
+import { follow } from './follow.ts';
 import { replaced, without, type Rows } from './pages.ts';
 import { balanceQuery, runQuery, timelineQuery } from './queries.ts';
 import { queries } from './query-client.ts';
+import { createReadAgain } from './read-again.ts';
 import { inColumns, runField } from './runs.ts';
-import { createStore } from './store.ts';
-import { atMostEvery } from './throttle.ts';
 
-const againAfterMs = 3_000;
-const readAgainEveryMs = 2_000;
+const { readAgain, readAgainIfRead } = createReadAgain(2_000);
 
-/** Why live updates have ended, if they have: the gateway refuses them. */
-export const liveRefusal = createStore<Error | undefined>(undefined);
-
-/** Reads what is shown again, however many events come: at once, and then every two seconds. */
-const readAgain = atMostEvery<QueryKey>(
-  readAgainEveryMs,
-  (queryKey) => queries.invalidateQueries({ queryKey, exact: true }, { cancelRefetch: false }),
-  hashKey,
-);
-
-/** Keeps what has been read up to date until the signal ends it, or the gateway refuses. */
-export async function followAccount(signal: AbortSignal): Promise<void> {
-  let after: string | undefined;
-  signal.addEventListener('abort', () => {
-    liveRefusal.set(undefined);
+/** Keeps what has been read of the account up to date. */
+export const followAccount = (signal: AbortSignal): Promise<void> =>
+  follow(signal, {
+    open: (options) => gateway.events(options),
+    note: ({ video }) => {
+      noteVideo(video);
+    },
+    advice: 'Log in again with a key that may read videos.',
   });
-  while (!signal.aborted) {
-    try {
-      for await (const { video, position } of gateway.events({
-        signal,
-        after,
-        onReset: readAllAgain,
-      })) {
-        after = position;
-        noteVideo(video);
-      }
-    } catch (error) {
-      // An aborted call throws its signal's reason, which is no refusal.
-      if (isRefused(error)) {
-        liveRefusal.set(error);
-        return;
-      }
-    }
-    await new Promise((resolve) => setTimeout(resolve, againAfterMs));
-  }
-}
-
-const readAllAgain = (): void => void queries.invalidateQueries();
 
 /** A video as an event, or the response to a creation, shows it: replaced where it stands. */
 export function noteVideo(video: Video): void {
@@ -57,10 +26,6 @@ export function noteVideo(video: Video): void {
   addToRun(video);
   readAgainIfRead(timelineQuery(video.id).queryKey);
   if (video.status === 'queued' || isFinished(video)) readAgainIfRead(balanceQuery.queryKey);
-}
-
-function readAgainIfRead(queryKey: QueryKey): void {
-  if (queries.getQueryState(queryKey) !== undefined) readAgain(queryKey);
 }
 
 function replaceIn(video: Video): void {

@@ -8,6 +8,7 @@ import { Empty, NoSuchPage } from '../parts/page.tsx';
 import { Shell } from '../parts/shell.tsx';
 import { operatorDestinations } from './destinations.ts';
 import { operator, operatorSession } from './gateway.ts';
+import { followAll } from './live.ts';
 import { OperatorLogin } from './login.tsx';
 import { AccountPage } from './pages/account/page.tsx';
 import { AccountsPage } from './pages/accounts/page.tsx';
@@ -26,6 +27,7 @@ export function OperatorApp() {
   const session = useQuery(operatorSession.query);
   useReconnection(operatorSession.query.queryKey);
   useEffect(operatorSession.watch, []);
+  useLive(session.data?.id);
   if (session.error instanceof ApiError && session.error.status === 404) return <NoOperators />;
   if (session.data == null) return session.data === null ? <OperatorLogin /> : null;
   return (
@@ -62,6 +64,18 @@ export function OperatorApp() {
       </Switch>
     </Shell>
   );
+}
+
+/** Follows what happens while somebody is signed in. */
+function useLive(sessionId: string | undefined): void {
+  useEffect(() => {
+    if (sessionId === undefined) return undefined;
+    const ended = new AbortController();
+    void followAll(ended.signal);
+    return () => {
+      ended.abort();
+    };
+  }, [sessionId]);
 }
 
 async function leave(): Promise<void> {

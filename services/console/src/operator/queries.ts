@@ -20,7 +20,9 @@ import { accountFits } from './account-search.ts';
 import { operator } from './gateway.ts';
 import { taskFits, type VideoFilter } from './video-filter.ts';
 
-/** No event tells operators of anything yet, so what is shown is read again. */
+/** Events tell what becomes of videos. These are for what no event tells: a deadline that passes. */
+const videosEveryMs = 30_000;
+/** No event tells of anything else, so what is shown is read again. */
 const standingEveryMs = 5_000;
 const listEveryMs = 10_000;
 const booksEveryMs = 60_000;
@@ -44,7 +46,7 @@ export const unfinishedQuery = queryOptions({
     ]);
     return { queued, running, stuck };
   },
-  refetchInterval: every(standingEveryMs),
+  refetchInterval: every(videosEveryMs),
 });
 
 /** How providers, services and replicas stand now. */
@@ -86,10 +88,13 @@ export const exposuresList = (filter: ExposureFilter): ListQuery<Exposure> => ({
   everyMs: listEveryMs,
 });
 
+/** The word that the lists of videos share, before their filter. */
+export const videosOfAllKey = 'videos';
+
 export const videosOfAll = ({ asked, sifted }: VideoFilter): ListQuery<Task> => ({
-  queryKey: [operatorWord, 'videos', asked, sifted],
+  queryKey: [operatorWord, videosOfAllKey, { asked, sifted }],
   open: only((options) => operator.videos.list(asked, options), taskFits(sifted)),
-  everyMs: listEveryMs,
+  everyMs: videosEveryMs,
 });
 
 const isOver = ({ status }: TaskDetail): boolean => status !== 'queued' && status !== 'running';

@@ -108,6 +108,25 @@ export function filterOf(fields: Fields): VideoFilter {
   };
 }
 
+/**
+ * Whether a list with this filter may show a video. Of its age, and of whether it is stuck, only the
+ * gateway knows.
+ */
+export function taskMayFit({ asked, sifted }: VideoFilter, task: Task): boolean {
+  const { status, model, provider, account, id } = asked;
+  const pairs = [
+    [status, task.status],
+    [model, task.model],
+    [provider, task.provider],
+    [account, task.account_id],
+    [id, task.id],
+  ];
+  return (
+    pairs.every(([wanted, is]) => wanted === undefined || wanted === is) &&
+    (taskFits(sifted)?.(task) ?? true)
+  );
+}
+
 /** Whether a video is one of those that are looked for; undefined: all are. */
 export function taskFits({ error, requestId }: Sifted): ((task: Task) => boolean) | undefined {
   if (error === undefined && requestId === undefined) return undefined;

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import { connection } from '../gateway/connection.ts';
-import { liveRefusal } from '../gateway/live.ts';
+import { liveRefusal } from '../gateway/follow.ts';
 import { useStore } from '../gateway/store.ts';
 import { MoodForm } from './status-mark.tsx';
 
@@ -13,11 +13,7 @@ export function Notices() {
       {state === 'down' && (
         <Notice>The gateway is unreachable. This page may be out of date. Reconnecting…</Notice>
       )}
-      {state === 'up' && refusal !== undefined && (
-        <Notice>
-          Live updates are off. {refusal.message} Log in again with a key that may read videos.
-        </Notice>
-      )}
+      {state === 'up' && refusal !== undefined && <Notice>Live updates are off. {refusal}</Notice>}
     </div>
   );
 }

@@ -2,10 +2,11 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
 import type { Task } from '@gateway/client';
 import { FailureNote } from '../../../parts/failure-note.tsx';
-import { numberText, secondsText } from '../../../parts/format.ts';
+import { numberText } from '../../../parts/format.ts';
 import { Page } from '../../../parts/page.tsx';
 import { Skeleton } from '../../../parts/skeleton.tsx';
 import { StateMark } from '../../../parts/status-mark.tsx';
+import { Since } from '../../../parts/time.tsx';
 import { DataTable } from '../../parts/data-table.tsx';
 import { Figures, type Figure } from '../../parts/figures.tsx';
 import { AccountLink, VideoLink } from '../../parts/id-link.tsx';
@@ -27,7 +28,7 @@ export function NowPage() {
   return (
     <Page
       title="Now"
-      intro="What is unfinished and how everything stands, read again every five seconds."
+      intro="What is unfinished, live; how everything else stands, read again every five seconds."
     >
       <RefusedConfiguration />
       <Gone />
@@ -61,21 +62,19 @@ export function NowPage() {
 function Standing() {
   const { data } = useQuery(unfinishedQuery);
   const books = useBooks();
-  const age = (task: Task | undefined): string =>
-    task === undefined ? 'nothing' : `oldest ${secondsText(task.age_seconds)}`;
   return (
     <Figures
       figures={[
         {
           name: 'Queued',
           value: data && countText(countOf(data.queued)),
-          note: data && age(oldestOf(data.queued)),
+          note: data && <OldestAge task={oldestOf(data.queued)} />,
           href: '/operator/videos?status=queued',
         },
         {
           name: 'Rendering',
           value: data && countText(countOf(data.running)),
-          note: data && age(oldestOf(data.running)),
+          note: data && <OldestAge task={oldestOf(data.running)} />,
           href: '/operator/videos?status=running',
         },
         {
@@ -87,6 +86,15 @@ function Standing() {
         books,
       ]}
     />
+  );
+}
+
+function OldestAge({ task }: { task: Task | undefined }) {
+  if (task === undefined) return 'nothing';
+  return (
+    <>
+      oldest <Since at={task.created_at} />
+    </>
   );
 }
 
@@ -154,7 +162,9 @@ function Oldest({ tasks }: { tasks: readonly Task[] }) {
             <td>{task.model}</td>
             <td>{task.provider}</td>
             <td>{task.step}</td>
-            <td className="number">{secondsText(task.age_seconds)}</td>
+            <td className="number">
+              <Since at={task.created_at} />
+            </td>
           </tr>
         ))}
     </DataTable>

@@ -1,12 +1,12 @@
-import { useRef } from 'react';
+import { memo, useRef } from 'react';
 import { Link, useSearchParams } from 'wouter';
 import type { Task } from '@gateway/client';
-import { secondsText } from '../../../parts/format.ts';
 import { ListCard } from '../../../parts/list-card.tsx';
 import { Empty, Page } from '../../../parts/page.tsx';
 import { Quota } from '../../../parts/quota.tsx';
 import { useRowKeys } from '../../../parts/row-keys.ts';
 import { StatusMark } from '../../../parts/status-mark.tsx';
+import { Ago } from '../../../parts/time.tsx';
 import { useList } from '../../../parts/use-list.ts';
 import { AccountLink, VideoLink } from '../../parts/id-link.tsx';
 import { videosOfAll } from '../../queries.ts';
@@ -33,7 +33,7 @@ export function OperatorVideosPage() {
         <ListCard
           list={list}
           caption="Videos of all accounts, newest first"
-          columns={['Video', 'Status', 'Account', '#Quota', '#Age']}
+          columns={['Video', 'Status', 'Account', '#Quota', '#Created']}
           row={(task) => <Row key={task.id} task={task} />}
           empty={<NoVideos fields={fields} />}
         />
@@ -42,7 +42,8 @@ export function OperatorVideosPage() {
   );
 }
 
-function Row({ task }: { task: Task }) {
+/** Rendered again only when its video changed. */
+const Row = memo(function Row({ task }: { task: Task }) {
   const { id, account_id: account, model, provider, step, step_failures: failures } = task;
   const { status, error, billed_quota: billed, max_billing_quota: most } = task;
   const isUnfinished = status === 'queued' || status === 'running';
@@ -71,10 +72,12 @@ function Row({ task }: { task: Task }) {
         <Quota value={billed ?? most} />
         <div className="muted">{billed === null ? 'at most' : 'charged'}</div>
       </td>
-      <td className="number muted">{secondsText(task.age_seconds)}</td>
+      <td className="number muted">
+        <Ago at={task.created_at} />
+      </td>
     </tr>
   );
-}
+});
 
 function NoVideos({ fields }: { fields: Fields }) {
   if (!isFiltered(fields)) {
