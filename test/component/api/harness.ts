@@ -271,6 +271,7 @@ export async function openApi({
       {
         ...common,
         API_PROCESSES: 1,
+        STOP_DELAY_MS: 0,
         DATABASE_URL: overWire === undefined ? apiDatabaseUrl : wire.url,
         DATABASE_SILENCE_MS: overWire?.silentMs ?? 9_000,
         REDIS_URL: redisUrl ?? redis.url,

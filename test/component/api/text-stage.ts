@@ -311,6 +311,7 @@ export async function openTextStage({
       UNKNOWN_KEYS_PER_MINUTE: 300,
       CORS_ORIGINS: '',
       API_PROCESSES: 1,
+      STOP_DELAY_MS: 0,
       CONSOLE: 'off',
       DRAIN_MS: 2_000,
       OUTCOME_WAIT_MS: 5_000,

@@ -88,16 +88,17 @@ export function createOpenUsage({
       unwritten.delete(id);
       if (sent.has(id)) sent.set(id, 'ended');
     },
-    async save(batch, ids) {
-      const known = batch.records.map(({ id }) => id).filter((id) => sent.has(id));
-      const closed = ids ?? known;
+    async save(batch, closed = idsAmong(batch, sent)) {
       // A row written after its final record would stay forever.
-      if (known.length > 0) await writing;
+      if (closed.some((id) => sent.has(id))) await writing;
       await save(batch, closed);
       for (const id of closed) sent.delete(id);
     },
   };
 }
+
+const idsAmong = ({ records }: UsageBatch, sent: ReadonlyMap<string, unknown>): string[] =>
+  records.map(({ id }) => id).filter((id) => sent.has(id));
 
 interface Kept {
   readonly unwritten: Map<string, UsageRecord>;

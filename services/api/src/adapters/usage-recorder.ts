@@ -3,7 +3,7 @@ import { backoffDelayMs } from '@gateway/domain';
 import { Counter, Gauge, type Log, type Part, type Registry } from '@gateway/runtime';
 import type { UsageOutbox } from '@gateway/store';
 import { backoff, createUsageBacklog, type UsageBacklog } from './usage-backlog.ts';
-import { createLateUsage, keepAll } from './late-usage.ts';
+import { createLateUsage, keepAll, type LateUsage } from './late-usage.ts';
 import type { UsageSpool } from './usage-spool.ts';
 
 export interface UsageRecorderOptions {
@@ -55,20 +55,59 @@ export function createUsageRecorder({
   const backlog = createUsageBacklog({ save, wake, log, maxRecords });
   const lose = createLosses(createMetrics(metrics, backlog), log);
   const late = createLateUsage({ backlog, spool, log, afterMs: spoolAfterMs });
-  let timer: NodeJS.Timeout | undefined;
-  let saving: Promise<void> | undefined;
-  let notBeforeMs = -Infinity;
+  const saving = createSaving({ backlog, late, flushMs });
   let isStopped = false;
-
-  const schedule = (afterMs: number): void => {
-    if (saving !== undefined || isStopped) return;
-    timer ??= setTimeout(flush, Math.max(afterMs, notBeforeMs - performance.now()));
-  };
   const keepRest = async (): Promise<void> => {
     const unkept = idsOf(await keepAll(backlog.takeAll(), spool, log));
     if (unkept.length > 0) lose(unkept.length, lateReason, { usageIds: unkept.slice(0, 1_000) });
   };
-  function flush(): void {
+  return {
+    record(usage) {
+      if (backlog.size() >= maxWaiting) {
+        lose(1, 'the database has been unavailable for too long', { usage });
+        return;
+      }
+      backlog.add(usage);
+      if (isStopped) void keepRest();
+      else saving.soon();
+    },
+    part: {
+      name: 'usage recorder',
+      async stop() {
+        await saveAll(backlog, performance.now() + stopWithinMs, () => saving.now());
+        isStopped = true;
+        saving.end();
+        await late.stop();
+        await keepRest();
+      },
+    },
+  };
+}
+
+interface SavingOptions {
+  readonly backlog: UsageBacklog;
+  readonly late: LateUsage;
+  readonly flushMs: number;
+}
+
+interface Saving {
+  /** Something new waits. */
+  soon(): void;
+  now(): Promise<void> | undefined;
+  end(): void;
+}
+
+/** One batch at a time; after a failure not before its delay is over. */
+function createSaving({ backlog, late, flushMs }: SavingOptions): Saving {
+  let timer: NodeJS.Timeout | undefined;
+  let saving: Promise<void> | undefined;
+  let notBeforeMs = -Infinity;
+  let isEnded = false;
+  const schedule = (afterMs: number): void => {
+    if (saving !== undefined || isEnded) return;
+    timer ??= setTimeout(() => void now(), Math.max(afterMs, notBeforeMs - performance.now()));
+  };
+  function now(): Promise<void> | undefined {
     clearTimeout(timer);
     timer = undefined;
     late.watch();
@@ -78,32 +117,18 @@ export function createUsageRecorder({
       else notBeforeMs = performance.now() + againAfterMs;
       if (backlog.size() > 0) schedule(backlog.isFull() ? 0 : flushMs);
     });
+    return saving;
   }
-
   return {
-    record(usage) {
-      if (backlog.size() >= maxWaiting) {
-        lose(1, 'the database has been unavailable for too long', { usage });
-      } else {
-        backlog.add(usage);
-        if (saving !== undefined || backlog.failures() > 0) late.watch();
-        if (isStopped) void keepRest();
-        else if (backlog.isFull() && backlog.failures() === 0) flush();
-        else schedule(flushMs);
-      }
+    soon() {
+      if (saving !== undefined || backlog.failures() > 0) late.watch();
+      if (backlog.isFull() && backlog.failures() === 0) void now();
+      else schedule(flushMs);
     },
-    part: {
-      name: 'usage recorder',
-      async stop() {
-        await saveAll(backlog, performance.now() + stopWithinMs, () => {
-          flush();
-          return saving;
-        });
-        isStopped = true;
-        clearTimeout(timer);
-        await late.stop();
-        await keepRest();
-      },
+    now,
+    end() {
+      isEnded = true;
+      clearTimeout(timer);
     },
   };
 }

@@ -8,7 +8,8 @@ import type {
   taskExposureResource,
   taskTryResource,
 } from './admin-task-resource.ts';
-import { eventPageOf, pageOf, ref } from './resource-schemas.ts';
+import { eventPageOf } from './event-page-schema.ts';
+import { pageOf, ref } from './resource-schemas.ts';
 import { costSourceSchema, exposureKindSchema } from './word-schemas.ts';
 
 const { constant, count, described, flag, listOf, moment, named, oneOf, orNull, schemaOf, text } =

@@ -15,7 +15,6 @@ import type {
   redeliveredResource,
   secretResource,
 } from './callback-resource.ts';
-import type { eventPage } from './feed-place.ts';
 import type { assetResource } from './routes/assets.ts';
 import type { entryResource, usageResource } from './routes/billing.ts';
 import type { eventResource, quoteResource } from './video-resources.ts';
@@ -62,19 +61,6 @@ export const pageOf = (items: Schema): Schema =>
     ),
     last_id: described(orNull(text), 'Id of the last item: pass it as `after` for the next page.'),
     has_more: flag,
-  });
-
-/** What happened behind a position in the feed of events, and where to go on. */
-export const eventPageOf = (items: Schema, things: string): Schema =>
-  schemaOf<ReturnType<typeof eventPage>>({
-    object: constant('list'),
-    data: shapes.listOf(items),
-    last_id: described(text, 'Pass it as `after` to get what happens from now on.'),
-    reset: described(
-      flag,
-      `Too much has happened since \`after\` to be told: read ${things} again, and go on from \`last_id\`.`,
-    ),
-    has_more: constant(false),
   });
 
 export const deleted = (object: string): Schema =>

@@ -1,6 +1,7 @@
 import { shapes, videoStatusSchema, type Schema } from '@gateway/contracts';
 import { sealedPattern } from '../../http/feed-place.ts';
-import { eventFields, eventPageOf, ref } from '../../http/resource-schemas.ts';
+import { eventPageOf } from '../../http/event-page-schema.ts';
+import { eventFields, ref } from '../../http/resource-schemas.ts';
 import { momentNames, type momentResource } from '../../http/timeline-resource.ts';
 import type { accountEventResource } from '../../http/video-resources.ts';
 import type { Operation } from '../operation.ts';
