@@ -461,7 +461,7 @@ describe('the functions of the archive', () => {
     const sizes = await keeping().sizes();
     const of = (name: string) => sizes.find(({ table }) => table === name);
 
-    expect(sizes).toHaveLength(17);
+    expect(sizes).toHaveLength(20);
     expect(of('task')).toMatchObject({ partitions: 0, rows: expect.any(Number) });
     expect(of('task')?.bytes).toBeGreaterThan(8_192);
     expect(of('usage_record')?.partitions).toBeGreaterThan(3);

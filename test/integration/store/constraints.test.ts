@@ -3,11 +3,9 @@ import type { Task, UsageRecord } from '@gateway/contracts';
 import { createHolds, createLedger } from '@gateway/store';
 import { anAccount, openTestDatabase, type TestDatabase } from '@gateway/testing';
 import { refusedAdjustments } from './refused-adjustments.ts';
+import { refusedElsewhere } from './refused-elsewhere.ts';
 import { refusedPricedBills } from './refused-prices.ts';
-import { refusedArchive } from './refused-archive.ts';
 import { refusedResponses } from './refused-responses.ts';
-import { refusedSessions } from './refused-sessions.ts';
-import { refusedTries } from './refused-tries.ts';
 import { storiesOf } from './stories.ts';
 import { aUsageRecord } from './usage.ts';
 
@@ -374,13 +372,7 @@ const refusedBills: typeof refused = [
   ['task_unbilled_without_success', 'cancelled', task('billed_seconds = 1, billed_quota = 10')],
 ];
 
-const allRefused = [
-  ...refused,
-  ...refusedUsage,
-  ...refusedTries,
-  ...refusedArchive,
-  ...refusedSessions,
-];
+const allRefused = [...refused, ...refusedUsage, ...refusedElsewhere];
 describe('the database', () => {
   it.each(allRefused)(
     'refuses by %s, for a %s task, whatever the code does: %s',
