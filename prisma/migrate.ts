@@ -220,7 +220,11 @@ async function draft(databaseUrl: string, formerSchema: string): Promise<number>
   return 0;
 }
 
-main().then(
-  (code) => process.exit(code),
-  (error: unknown) => process.exit(fail(sentenceOf(error))),
-);
+/** A pipe takes some 64 kB until somebody reads it: the rest of a long plan is written first. */
+function endWith(code: number): void {
+  process.stdout.write('', () => process.exit(code));
+}
+
+main().then(endWith, (error: unknown) => {
+  endWith(fail(sentenceOf(error)));
+});

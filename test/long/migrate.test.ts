@@ -1,5 +1,7 @@
+import { execFile } from 'node:child_process';
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { promisify } from 'node:util';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { migrate, openStage, query, root, server } from './migrate-stage.ts';
 
@@ -185,6 +187,19 @@ describe('migrating', () => {
 });
 
 describe('migrating with --plan', () => {
+  it('shows all of it to a reader that is slow, as a pager is', async () => {
+    const program = path.join(root, 'prisma/dist/migrate.js');
+    const slowly = 'setTimeout(() => process.stdin.pipe(process.stdout), 3_000)';
+
+    const { stdout } = await promisify(execFile)(
+      'sh',
+      ['-c', `"$0" "${program}" --plan | "$0" -e '${slowly}'`, process.execPath],
+      { env: { ...process.env, DATABASE_URL: url } },
+    );
+
+    expect(stdout).toMatch(/-- \d+ pending\. Nothing was changed\.\n$/);
+  });
+
   it('shows what is pending with its SQL, and changes nothing', async () => {
     const ended = await migrate(url, { args: ['--plan'] });
 

@@ -90,4 +90,6 @@ if (read.kind === 'help') {
   process.exit(0);
 }
 // PostgreSQL in this process keeps it alive.
-process.exit(await (read.shrinks ? shrinkOne : run)(read, weakening(read)));
+const code = await (read.shrinks ? shrinkOne : run)(read, weakening(read));
+// A pipe takes some 64 kB until somebody reads it: the rest of a long story is written first.
+process.stdout.write('', () => process.exit(code));
