@@ -54,7 +54,7 @@ export const protections: readonly Protection[] = [
     name: 'the sweep over due pushes',
     guards: [
       {
-        statement: 'find-due-callbacks',
+        statement: 'find-due-callback',
         text: 'ORDER BY a.number',
         instead: 'ORDER BY a.number LIMIT 0',
       },
@@ -67,7 +67,7 @@ export const protections: readonly Protection[] = [
     name: 'older pushes that a newer one supersedes',
     guards: [
       {
-        statement: 'record-callback-attempt',
+        statement: 'record-callback_attempt',
         text: `WHEN p.sequence < $8 THEN 'superseded'`,
         instead: '',
       },
