@@ -34,8 +34,9 @@ describe('simulated worlds', () => {
         if (found.some((fault) => protection.fault.test(fault))) break;
       }
 
-      expect(found).toContainEqual(expect.stringMatching(protection.fault));
+      // A statement with another name by now is cut nowhere.
       expect(removed).toBeGreaterThan(0);
+      expect(found).toContainEqual(expect.stringMatching(protection.fault));
     },
     1_800_000,
   );

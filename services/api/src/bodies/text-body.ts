@@ -24,6 +24,7 @@ import {
   type Upstream,
 } from '@gateway/text-dialects';
 import { judgeJson, parseJson, type JsonBounds, type JudgedJson } from './judge.ts';
+import { largestInlineBytes } from './memory.ts';
 
 /**
  * Tools' schemas are the deepest part of honest requests, at about twenty levels; 100,000 messages
@@ -99,12 +100,12 @@ const largestCounted = 1_000_000;
 const mediaMarks = ['"image', '"document"', '"file', '"input_audio"'];
 const mediaMarkBytes = mediaMarks.map((mark) => Buffer.from(mark));
 
-/** Above it, a body is not copied to be looked through. */
-const smallBytes = 65_536;
-
-/** One string for all marks: a search in a buffer costs a short body as much as five in a string. */
+/**
+ * One string for all marks: a search in a buffer costs a short body as much as five in a string. A
+ * large one is not copied.
+ */
 function hasMedia(bytes: Buffer): boolean {
-  if (bytes.length > smallBytes) return mediaMarkBytes.some((mark) => bytes.includes(mark));
+  if (bytes.length > largestInlineBytes) return mediaMarkBytes.some((mark) => bytes.includes(mark));
   const text = bytes.toString('latin1');
   for (const mark of mediaMarks) if (text.includes(mark)) return true;
   return false;

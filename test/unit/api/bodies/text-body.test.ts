@@ -20,6 +20,18 @@ describe('the tokens to reserve for a request to embed', () => {
   });
 });
 
+describe('the tokens to reserve for a request with a picture', () => {
+  it.each([100_000, 200_000])('are those of the picture, not of its %i bytes', (size) => {
+    const source = { type: 'base64', media_type: 'image/png', data: 'A'.repeat(size) };
+    const messages = [{ role: 'user', content: [{ type: 'image', source }] }];
+    const request = { model: 'm', max_tokens: 1, messages };
+    const body = new RequestBody(Buffer.from(JSON.stringify(request)));
+    body.inspect({ kind: 'inspect', dialect: 'messages', operation: 'create', media: false });
+
+    expect(body.tokensToReserve()).toBeLessThan(10_000);
+  });
+});
+
 describe('the tokens to reserve for a request of the responses format', () => {
   const reserved = (fields: object): number => {
     const body = new RequestBody(Buffer.from(JSON.stringify({ model: 'm', ...fields })));

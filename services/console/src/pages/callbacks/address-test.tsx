@@ -4,6 +4,7 @@ import type { CallbackTest } from '@gateway/client';
 import { gateway } from '../../gateway/client.ts';
 import { FailureNote } from '../../parts/failure-note.tsx';
 import { StateMark } from '../../parts/status-mark.tsx';
+import { UrlField } from '../../parts/url-field.tsx';
 
 /** Sends a challenge and a test event to an address, and shows what came back. */
 export function AddressTest() {
@@ -22,19 +23,7 @@ export function AddressTest() {
             test.mutate(url);
           }}
         >
-          <label className="field">
-            <span className="label">Callback URL</span>
-            <input
-              className="input"
-              type="url"
-              required
-              placeholder="https://…"
-              value={url}
-              onChange={({ target }) => {
-                setUrl(target.value);
-              }}
-            />
-          </label>
+          <UrlField label="Callback URL" value={url} onChange={setUrl} />
           <button type="submit" className="button" disabled={test.isPending}>
             {test.isPending ? 'Sending…' : 'Send test event'}
           </button>

@@ -8,6 +8,7 @@ import { FailureNote } from '../../parts/failure-note.tsx';
 import { ListCard } from '../../parts/list-card.tsx';
 import { Empty } from '../../parts/page.tsx';
 import { StateMark, moodOf, type Mood } from '../../parts/status-mark.tsx';
+import { UrlField } from '../../parts/url-field.tsx';
 import { useList } from '../../parts/use-list.ts';
 import { TestOutcome } from './address-test.tsx';
 
@@ -163,19 +164,7 @@ function AddEndpoint() {
         <h2>Add an endpoint</h2>
       </div>
       <form className="card-body stack" onSubmit={submit}>
-        <label className="field">
-          <span className="label">Endpoint URL</span>
-          <input
-            className="input"
-            type="url"
-            required
-            placeholder="https://…"
-            value={url}
-            onChange={({ target }) => {
-              setUrl(target.value);
-            }}
-          />
-        </label>
+        <UrlField label="Endpoint URL" value={url} onChange={setUrl} />
         <EventField chosen={events} onChange={setEvents} />
         {add.error !== null && <FailureNote error={add.error} />}
         <button type="submit" className="button" disabled={add.isPending || events.length === 0}>
