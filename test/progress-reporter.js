@@ -5,6 +5,8 @@ import { utils } from '@jest/reporters';
 const slowSeconds = 15;
 /** Where there is no terminal for a counter, one line in this time. */
 const lineEverySeconds = 30;
+/** Where no file has ended for so long, a line says which are running: one that hangs has a name. */
+const quietSeconds = 60;
 
 /** So few files, and the long ones, have a line each. */
 const fewFiles = 10;
@@ -41,10 +43,15 @@ export default class ProgressReporter {
   #failedFiles = [];
   #startedAt = 0;
   #saidAt = 0;
+  /** When each file that is running began, by its path from the root. */
+  #running = new Map();
+  #quietMs;
+  #quietTimer;
 
-  constructor({ rootDir, reporters }) {
+  constructor({ rootDir, reporters }, options = {}) {
     this.#root = rootDir;
     this.#silent = reporters.some(([name]) => name === 'default');
+    this.#quietMs = options.quietMs ?? quietSeconds * 1_000;
   }
 
   onRunStart({ numTotalTestSuites: files }) {
@@ -54,10 +61,20 @@ export default class ProgressReporter {
     this.#startedAt = performance.now();
     this.#saidAt = 0;
     this.#say(`${files} test files`);
+    this.#running.clear();
+    this.#quietTimer = setInterval(() => {
+      this.#tellRunning();
+    }, this.#quietMs).unref();
+  }
+
+  onTestFileStart({ path: file }) {
+    this.#running.set(path.relative(this.#root, file), performance.now());
   }
 
   onTestFileResult({ path: file, context }, result, { numTotalTestSuites: files }) {
     const name = path.relative(this.#root, file);
+    this.#running.delete(name);
+    this.#quietTimer.refresh();
     const kind = context.config.displayName?.name ?? 'tests';
     const seconds = (result.perfStats.runtime ?? 0) / 1_000;
     const failed = result.numFailingTests + (result.testExecError === undefined ? 0 : 1);
@@ -76,6 +93,7 @@ export default class ProgressReporter {
   }
 
   onRunComplete(_contexts, results) {
+    clearInterval(this.#quietTimer);
     for (const [kind, sum] of this.#kinds) {
       this.#say(
         `${kind.padEnd(12)} ${sum.files} files, ${sum.passed} passed, ${sum.failed} failed, ` +
@@ -91,6 +109,14 @@ export default class ProgressReporter {
     this.#failedFiles.push(name);
     this.#say(`FAIL  ${name}\n${failureMessage ?? ''}`);
     for (const { type, message } of printed ?? []) this.#say(`${type}: ${message}`);
+  }
+
+  #tellRunning() {
+    const now = performance.now();
+    const files = [...this.#running].map(
+      ([name, since]) => `${name} (${Math.round((now - since) / 1_000)} s)`,
+    );
+    if (files.length > 0) this.#say(`running: ${files.join(', ')}`);
   }
 
   /** How far it is: in place on a terminal, else a line now and then. */

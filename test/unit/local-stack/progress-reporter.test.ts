@@ -12,27 +12,36 @@ afterAll(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** Runs jest with the reporter on test files of these names and contents; gives what it prints. */
-async function report(files: Readonly<Record<string, string>>): Promise<string> {
+/**
+ * Runs jest with the reporter on test files of these names and contents; gives what it prints. The
+ * file `told` appears in their folder as soon as the reporter names what is running.
+ */
+async function report(
+  files: Readonly<Record<string, string>>,
+  options: { readonly quietMs?: number } = {},
+): Promise<string> {
   const project = mkdtempSync(inFolder('run-'));
   for (const [name, source] of Object.entries(files)) {
     writeFileSync(path.join(project, name), source);
   }
   const config = {
     rootDir: project,
-    reporters: [path.join(root, 'test/progress-reporter.js')],
+    reporters: [[path.join(root, 'test/progress-reporter.js'), options]],
     cacheDirectory: inFolder('cache'),
     transform: {},
   };
   return new Promise((resolve) => {
-    execFile(
+    const { stdout } = execFile(
       process.execPath,
       [path.join(root, 'node_modules/jest/bin/jest.js'), '-i', '--config', JSON.stringify(config)],
       { cwd: project },
-      (_error, stdout) => {
-        resolve(stdout);
+      (_error, printed) => {
+        resolve(printed);
       },
     );
+    stdout?.on('data', (text: string) => {
+      if (text.includes('running: ')) writeFileSync(path.join(project, 'told'), '');
+    });
   });
 }
 
@@ -83,5 +92,23 @@ describe('the line of a file', () => {
     expect(printed).toMatch(
       /^PASS {2}a\.test\.js {2}1 passed, 1 skipped, [\d.]+ s\n {6}skipped: is skipped$/m,
     );
+  });
+});
+
+describe('a run in which no file ends for long', () => {
+  const waits = `
+    const { existsSync } = require('node:fs');
+    test('goes on when it was told of', (done) => {
+      const timer = setInterval(() => {
+        if (!existsSync(__dirname + '/told')) return;
+        clearInterval(timer);
+        done();
+      }, 10);
+    });`;
+
+  it('names those that are running', async () => {
+    const printed = await report({ 'a.test.js': waits, 'b.test.js': passes }, { quietMs: 100 });
+
+    expect(printed).toMatch(/^running: a\.test\.js \(\d s\)$/m);
   });
 });
