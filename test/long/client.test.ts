@@ -15,8 +15,8 @@ import {
 } from '@gateway/client';
 import { createTaskMoves } from '@gateway/store';
 import { eventually, openReceiver, type Receiver } from '@gateway/testing';
-import { openFaultProxy, type FaultProxy } from './fault-proxy.ts';
-import { openSuite, posters, type Customer, type SuiteUnderTest } from './harness.ts';
+import { openFaultProxy, type FaultProxy } from '../e2e/fault-proxy.ts';
+import { openSuite, posters, type Customer, type SuiteUnderTest } from '../e2e/harness.ts';
 
 let gateway: SuiteUnderTest;
 let proxy: FaultProxy;
