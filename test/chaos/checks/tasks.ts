@@ -78,12 +78,16 @@ function checkPromises(
  */
 function isAllowed(
   { order, cancels }: Experience,
-  { status, failure_code: code }: StoredTask,
+  { status, failure_code: code, exposures }: StoredTask,
 ): boolean {
   if (status === 'cancelled') return cancels.length > 0;
   if (code === 'submission_unknown') return true;
   const { ending } = order.kind;
   if (status === 'succeeded') return secondsOf(order.kind) > 0;
+  if (status === 'expired' && code === 'output_unavailable') {
+    // The last poll found the video, and its file could not be had any more. The books say so.
+    return order.kind.orElse !== undefined && exposures.includes('output_lost');
+  }
   return ending.status !== 'succeeded' && status === ending.status && code === ending.code;
 }
 

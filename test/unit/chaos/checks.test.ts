@@ -25,6 +25,10 @@ const order: VideoOrder = {
   hasKey: true,
   callback: 'usual',
 };
+const lateOrder: VideoOrder = {
+  ...order,
+  kind: taskKinds.find(({ name }) => name === 'late')!,
+};
 const task: StoredTask = {
   id: 'video_1',
   account_id: 'acct_1',
@@ -181,6 +185,30 @@ describe('what a chaos run compares', () => {
       /ended as failed \(vendor_error\)/,
     ],
     [
+      'a finished video that is lost, before its deadline',
+      {
+        tasks: [
+          {
+            ...task,
+            status: 'expired',
+            failure_code: 'output_unavailable',
+            exposures: ['output_lost'],
+          },
+        ],
+        resources: billed(0, 0),
+      },
+      /ended as expired \(output_unavailable\)/,
+    ],
+    [
+      'a late video that is lost, and nowhere in the books',
+      {
+        experiences: [experience({ order: lateOrder })],
+        tasks: [{ ...task, status: 'expired', failure_code: 'output_unavailable' }],
+        resources: billed(0, 0),
+      },
+      /ended as expired \(output_unavailable\)/,
+    ],
+    [
       'a cancellation that nobody wished for',
       { tasks: [{ ...task, status: 'cancelled' }], resources: billed(0, 0) },
       /ended as cancelled/,
@@ -323,6 +351,27 @@ describe('what a chaos run compares', () => {
               sequence: 3,
               billedQuota: 0,
             },
+          },
+        ],
+      },
+    ],
+    [
+      'a late video whose file was lost at its deadline, as the books say',
+      {
+        experiences: [experience({ order: lateOrder })],
+        tasks: [
+          {
+            ...task,
+            status: 'expired',
+            failure_code: 'output_unavailable',
+            exposures: ['output_lost'],
+          },
+        ],
+        resources: billed(0, 0),
+        arrivals: [
+          {
+            ...push(3),
+            push: { ...push(3).push!, status: 'expired', billedQuota: 0 },
           },
         ],
       },
