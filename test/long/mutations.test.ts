@@ -72,7 +72,11 @@ const mutations: readonly Mutation[] = [
   {
     protection: 'the conditional balance update',
     within: 120,
-    guards: [{ statement: 'take-holds', text: 'WHERE f.running <= locked.available', instead: '' }],
+    guards: ['take-holds', 'take-holds-together'].map((statement) => ({
+      statement,
+      text: 'WHERE f.running <= locked.available',
+      instead: '',
+    })),
     behind: ['ALTER TABLE balance DROP CONSTRAINT balance_never_overdrawn'],
     fault: /was held, .* of \d+$|overdrawn/m,
   },

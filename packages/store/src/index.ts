@@ -123,6 +123,7 @@ export {
   type Adjustments,
 } from './money/adjustments.ts';
 export { createHolds, type Holds } from './money/holds.ts';
+export type { HoldOrder } from './money/take-holds.ts';
 export {
   createLedgerReads,
   ledgerKinds,

@@ -38,6 +38,7 @@ import { createBillingMetrics, type BillingMetrics } from './billing-metrics.ts'
 import { dataKeepingParts } from './data-keeping.ts';
 import { meteringParts } from './metering.ts';
 import { createAuditBooks } from './use-cases/audit-books.ts';
+import { createGatheredTake } from './use-cases/gather-holds.ts';
 import { createReconcileMoney } from './use-cases/reconcile-money.ts';
 import { createSettleLeases } from './use-cases/settle-leases.ts';
 import { createSettleTask } from './use-cases/settle-task.ts';
@@ -126,7 +127,7 @@ const openTakeHold = ({
   log,
 }: Pick<SweepOptions, 'settings' | 'holds' | 'metrics' | 'log'>): TakeHold =>
   createTakeHold({
-    take: holds.take,
+    take: createGatheredTake(holds),
     giveBack: (taskId) =>
       holds.release(taskId).then(
         (released) => {

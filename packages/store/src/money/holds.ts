@@ -1,17 +1,8 @@
 // SQL by hand: money. Each statement decides, writes and posts under the balance's lock.
-import type { HoldOutcome, HoldRequest } from '@gateway/contracts';
+import type { HoldRequest } from '@gateway/contracts';
 import type pg from 'pg';
 import { inTransaction, type Database } from '../database/database.ts';
-
-export interface HoldDecision {
-  readonly taskId: string;
-  /**
-   * `undecided`: refused only because of its neighbours in the batch, or seen half-way; decide it
-   * again on its own.
-   */
-  readonly outcome: HoldOutcome | 'undecided';
-  readonly availableQuota: number;
-}
+import { takeHolds, takeHoldsTogether, type HoldDecision, type HoldOrder } from './take-holds.ts';
 
 export interface Holds {
   /**
@@ -19,6 +10,12 @@ export interface Holds {
    * task.
    */
   take(accountId: string, requests: readonly HoldRequest[]): Promise<HoldDecision[]>;
+  /**
+   * The same for several accounts in one statement, which waits for no balance: an account whose
+   * balance is locked by others, or that has none yet, is missing in the result and has to be taken
+   * alone. Each account at most once.
+   */
+  takeTogether(orders: readonly HoldOrder[]): Promise<ReadonlyMap<string, readonly HoldDecision[]>>;
   /**
    * Closes the hold of a terminal task: charge, release, entries and balance in one statement.
    * Returns whether this call closed it.
@@ -36,50 +33,6 @@ export interface Holds {
   release(taskId: string): Promise<boolean>;
   /** Ids of terminal tasks whose hold is still open. */
   findUnsettled(limit: number): Promise<string[]>;
-}
-
-/**
- * The balance row is locked first and read as it is then; a request is admitted while the running
- * sum fits. What the INSERT returns is what is held: a task that another replica has just taken
- * conflicts there and is not counted. The UPDATE writes from the locked row: PostgreSQL checks
- * constraints on the row as the statement's snapshot saw it before it turns to a newer one, and
- * quota that was freed meanwhile would seem overdrawn. Holds are looked up one by one, in
- * subqueries that cannot become joins: a plan made while the table is small, and kept, would read
- * all of it each time. While text is owed for, nothing is available.
- */
-const takeSql = `
-  WITH input AS (
-    SELECT * FROM unnest($2::text[], $3::bigint[], $4::int[], $5::bigint[], $6::jsonb[]) WITH ORDINALITY AS i(task_id, quota, seconds, second_quota, price, place)),
-  locked AS (SELECT balance, held, CASE WHEN debt_quota > 0 THEN 0 ELSE balance - held END AS available FROM balance WHERE account_id = $1 FOR UPDATE),
-  fresh AS (
-    SELECT i.*, sum(i.quota) OVER (ORDER BY place) AS running FROM input i
-    WHERE (SELECT true FROM hold h WHERE h.task_id = i.task_id) IS NULL),
-  taken AS (
-    INSERT INTO hold (task_id, account_id, quota, seconds, second_quota, price)
-    SELECT f.task_id, $1, f.quota, f.seconds, f.second_quota, f.price FROM fresh f, locked WHERE f.running <= locked.available
-    ON CONFLICT (task_id) DO NOTHING
-    RETURNING task_id, quota),
-  summed AS (SELECT task_id, quota, sum(quota) OVER (ORDER BY task_id) AS running, sum(quota) OVER () AS total FROM taken),
-  moved AS (
-    UPDATE balance b SET balance = l.balance, held = l.held + t.total
-    FROM (SELECT sum(quota) AS total FROM taken HAVING count(*) > 0) t, locked l WHERE b.account_id = $1
-    RETURNING b.balance, b.held),
-  entries AS (
-    INSERT INTO ledger_entry (account_id, task_id, kind, quota, debit, credit, balance_after, held_after)
-    SELECT $1, s.task_id, 'hold', s.quota, 'available', 'held', m.balance, m.held - s.total + s.running
-    FROM summed s, moved m ORDER BY s.task_id)
-  SELECT i.task_id, i.quota, (SELECT available FROM locked) AS available, t.task_id IS NOT NULL AS taken,
-    (SELECT h.state FROM hold h WHERE h.task_id = i.task_id) AS state
-  FROM input i LEFT JOIN taken t USING (task_id)
-  ORDER BY i.place`;
-
-interface TakenRow {
-  task_id: string;
-  quota: number;
-  /** Null for an account that never had a balance. */
-  available: number | null;
-  taken: boolean;
-  state: 'open' | 'closed' | null;
 }
 
 /**
@@ -124,7 +77,8 @@ const releaseSql = closingSql(
 
 export function createHolds({ pool }: Database): Holds {
   return {
-    take: (accountId, requests) => takeHolds(pool, accountId, requests),
+    take: (accountId, requests) => takeHolds(pool, { accountId, requests }),
+    takeTogether: (orders) => takeHoldsTogether(pool, orders),
     async settle(taskId) {
       const { rowCount } = await pool.query({
         name: 'settle-task',
@@ -151,78 +105,6 @@ export function createHolds({ pool }: Database): Holds {
       return rows.map((row) => row.task_id);
     },
   };
-}
-
-async function takeHolds(
-  pool: pg.Pool,
-  accountId: string,
-  requests: readonly HoldRequest[],
-): Promise<HoldDecision[]> {
-  let rows = await takeOnce(pool, accountId, requests);
-  if (rows.some(({ available }) => available === null)) {
-    await pool.query(
-      'INSERT INTO balance (account_id) SELECT id FROM account WHERE id = $1 ON CONFLICT DO NOTHING',
-      [accountId],
-    );
-    rows = await takeOnce(pool, accountId, requests);
-  }
-  const states = await statesOf(
-    pool,
-    rows.filter(({ taken, state }) => !taken && state === null).map((row) => row.task_id),
-  );
-  return rows.map((row) => ({
-    taskId: row.task_id,
-    outcome: outcomeOf(row, states.get(row.task_id)),
-    availableQuota: row.available ?? 0,
-  }));
-}
-
-async function takeOnce(
-  pool: pg.Pool,
-  accountId: string,
-  requests: readonly HoldRequest[],
-): Promise<TakenRow[]> {
-  const column = <Key extends keyof HoldRequest>(key: Key): HoldRequest[Key][] =>
-    requests.map((request) => request[key]);
-  const { rows } = await pool.query<TakenRow>({
-    name: 'take-holds',
-    text: takeSql,
-    values: [
-      accountId,
-      column('task_id'),
-      column('quota'),
-      column('seconds'),
-      column('second_quota'),
-      requests.map(({ price }) => (price === undefined ? null : JSON.stringify(price))),
-    ],
-  });
-  return rows;
-}
-
-/**
- * Holds that another replica took while this statement waited for the balance: its snapshot could
- * not show them, a later one does.
- */
-async function statesOf(
-  pool: pg.Pool,
-  taskIds: readonly string[],
-): Promise<ReadonlyMap<string, 'open' | 'closed'>> {
-  if (taskIds.length === 0) return new Map();
-  const { rows } = await pool.query<{ task_id: string; state: 'open' | 'closed' }>(
-    'SELECT task_id, state FROM hold WHERE task_id = ANY($1)',
-    [taskIds],
-  );
-  return new Map(rows.map((row) => [row.task_id, row.state]));
-}
-
-function outcomeOf(
-  { taken, state, quota, available }: TakenRow,
-  later: 'open' | 'closed' | undefined,
-): HoldDecision['outcome'] {
-  if (taken) return 'held';
-  const known = state ?? later;
-  if (known !== undefined) return known === 'open' ? 'exists' : 'closed';
-  return quota > (available ?? 0) ? 'insufficient' : 'undecided';
 }
 
 async function releaseOrphans(client: pg.PoolClient, graceSeconds: number): Promise<string[]> {
