@@ -6,7 +6,7 @@ import { placeOrder, type Experience } from './actors/customer.ts';
 import { beginDispatcher } from './actors/dispatcher.ts';
 import { planOf, type Plan } from './actors/plan.ts';
 import { callbackSecret, createReceivers, receiverUrls } from './actors/receiver.ts';
-import { promised, secondQuota } from './actors/settings.ts';
+import { promisedAt, secondQuota, type Promised } from './actors/settings.ts';
 import { createStorage } from './actors/storage.ts';
 import { rage, type Fleet } from './actors/storm.ts';
 import { createReplica, type Surroundings } from './actors/surroundings.ts';
@@ -14,7 +14,8 @@ import { createVendor } from './actors/vendor.ts';
 import { beginWorker } from './actors/worker.ts';
 import { findFaults } from './checks/findings.ts';
 import { connectDatabase, createSessions } from './stores/database.ts';
-import { openPostgres, type PostgresServer } from './stores/postgres-server.ts';
+import { openPostgres } from './stores/postgres-server.ts';
+import { createRepeats, inTurn, type TimedServer } from './stores/repeats.ts';
 import { createQueueState } from './stores/queue-state.ts';
 import { beginLife } from './world/life.ts';
 import { createWorld, type World } from './world/world.ts';
@@ -25,6 +26,8 @@ export interface SimulationOptions {
   /** What goes wrong; by default all that the seed has chosen. */
   readonly plan?: Plan;
   readonly weaken?: (database: Database) => Database;
+  /** Sends every statement to PostgreSQL, also one that is sure to find the same again. */
+  readonly repeatsAll?: boolean;
 }
 
 /** What came of one seed. */
@@ -38,7 +41,7 @@ export interface Story {
 }
 
 /** After the storm everything is at rest within this: the last task's deadline, and its watch. */
-const restWithinMs =
+const restWithinMsOf = (promised: Promised): number =>
   promised.expiresAfterSeconds * 1_000 +
   promised.fileGraceMs +
   2 * promised.lateWatchMs +
@@ -56,13 +59,18 @@ export async function simulate({
   keepsTrace = false,
   plan = planOf(seed),
   weaken = (database) => database,
+  repeatsAll = false,
 }: SimulationOptions): Promise<Story> {
-  const server = await openPostgres();
-  await server.reset();
+  const postgres = await openPostgres();
+  await postgres.reset();
   const world = createWorld(seed, { keepsTrace });
+  const server = repeatsAll
+    ? inTurn(postgres)
+    : createRepeats(postgres, { now: world.now, opaque: postgres.opaque });
   const start = world.now();
   try {
-    const surroundings = surround(world, server, weaken);
+    const promised = promisedAt[plan.tempo];
+    const surroundings = surround({ world, server, promised, weaken });
     const own = connectDatabase(
       { world, server, weather: calm, isAway: false, sessions: createSessions() },
       beginLife(world, 'the simulation'),
@@ -71,7 +79,7 @@ export async function simulate({
     const fleet = man(surroundings);
     const experiences = order(surroundings, fleet, accountIds);
     await within(world, rage(surroundings, fleet, plan));
-    await restOf(world, own, experiences);
+    await restOf(surroundings, own, experiences);
     const simulatedMs = world.now() - start;
     const faults = await within(
       world,
@@ -97,18 +105,22 @@ export async function simulate({
   }
 }
 
-function surround(
-  world: World,
-  server: PostgresServer,
-  weaken: Surroundings['weaken'],
-): Surroundings {
+interface Ground {
+  readonly world: World;
+  readonly server: TimedServer;
+  readonly promised: Promised;
+  readonly weaken: Surroundings['weaken'];
+}
+
+function surround({ world, server, promised, weaken }: Ground): Surroundings {
   const weather = { ...calm };
   const vendors = [
-    createVendor(world, { name: 'lister', hasList: true, mood: { ...well } }),
-    createVendor(world, { name: 'mute', hasList: false, mood: { ...well } }),
+    createVendor(world, { name: 'lister', hasList: true, promised, mood: { ...well } }),
+    createVendor(world, { name: 'mute', hasList: false, promised, mood: { ...well } }),
   ];
   return {
     world,
+    promised,
     weather,
     postgres: { world, server, weather, isAway: false, sessions: createSessions() },
     redis: { world, state: createQueueState(), weather, isAway: false },
@@ -170,7 +182,7 @@ function order(
       isDone: false,
     };
     const place = async (): Promise<void> => {
-      await world.pause(dice.between(0, 180_000));
+      await world.pause(dice.between(0, surroundings.promised.ordersMs));
       await placeOrder(surroundings, apis, experience);
       experience.isDone = true;
     };
@@ -181,11 +193,11 @@ function order(
 
 /** Looks now and then whether everything is at rest; the longest time is what is promised. */
 async function restOf(
-  world: World,
+  { world, promised }: Surroundings,
   own: Database,
   experiences: readonly Experience[],
 ): Promise<void> {
-  const end = world.now() + restWithinMs;
+  const end = world.now() + restWithinMsOf(promised);
   for (;;) {
     const { rows } = await within(
       world,
@@ -200,6 +212,9 @@ async function restOf(
   }
 }
 
+/** Longer than anything in a world. */
+const longestMs = 14 * 86_400_000;
+
 /** Goes on with the world until this has come of it. */
 async function within<Result>(world: World, promise: Promise<Result>): Promise<Result> {
   let isOver = false;
@@ -207,7 +222,7 @@ async function within<Result>(world: World, promise: Promise<Result>): Promise<R
     isOver = true;
   };
   promise.then(note, note);
-  if (!(await world.runUntil(() => isOver, restWithinMs))) {
+  if (!(await world.runUntil(() => isOver, longestMs))) {
     throw new Error(`the world of seed ${world.seed} stands still`);
   }
   return promise;

@@ -15,7 +15,7 @@ import { createWakeForNewTask } from '../../../services/api/src/use-cases/wake-f
 import { createModelProducer } from '../stores/queue-model.ts';
 import { createBillingCalls } from './billing-calls.ts';
 import type { BillingFace } from './billing.ts';
-import { promised, secondQuota, vendorNamed } from './settings.ts';
+import { secondQuota, vendorNamed, type Promised } from './settings.ts';
 import type { Footing, Replica, Surroundings } from './surroundings.ts';
 
 export interface Order {
@@ -39,7 +39,7 @@ export function beginApi(
   footing: Footing,
   billing: readonly Replica<BillingFace>[],
 ): ApiFace {
-  const { world, redis } = surroundings;
+  const { world, redis, promised } = surroundings;
   const { life, database, link, log } = footing;
   const reads = createTaskReads(database);
   const endings = createTaskEndings(database);
@@ -94,7 +94,7 @@ function creation(
   { life, database }: Footing,
   billing: readonly Replica<BillingFace>[],
 ): Creation {
-  const { world, vendors } = surroundings;
+  const { world, vendors, promised } = surroundings;
   const store = createTaskCreation(database);
   const tasks = {
     ...store,
@@ -107,7 +107,7 @@ function creation(
     keepsPrompts: true,
     maxActive: 1_000,
     newTaskId: () => newId('task'),
-    read: (body) => readVideo(body as Body),
+    read: (body) => readVideo(body as Body, promised),
     vendorOf: ({ provider }) => vendorNamed(provider),
     routesFor: () => routes as never,
     chooseRoute: (among) => world.dice.pick(among),
@@ -126,11 +126,14 @@ function creation(
 
 type Body = Pick<Order, 'seconds' | 'callbackUrl'>;
 
-const readVideo = ({ seconds, callbackUrl }: Body): ReadVideoRequest =>
+const readVideo = (
+  { seconds, callbackUrl }: Body,
+  { expiresAfterSeconds }: Promised,
+): ReadVideoRequest =>
   ({
     model: {
       name: 'simulated-video',
-      expiresAfterSeconds: promised.expiresAfterSeconds,
+      expiresAfterSeconds,
       retentionDays: 30,
     },
     routes: [],

@@ -6,7 +6,6 @@ import { createReconcileMoney } from '../../../services/billing/src/use-cases/re
 import { createSettleTask } from '../../../services/billing/src/use-cases/settle-task.ts';
 import { createTakeHold } from '../../../services/billing/src/use-cases/take-hold.ts';
 import { createModelConsumer } from '../stores/queue-model.ts';
-import { promised } from './settings.ts';
 import type { Footing, Surroundings } from './surroundings.ts';
 
 /** What the api calls. */
@@ -16,7 +15,7 @@ export interface BillingFace {
 }
 
 /** One life of billing. */
-export function beginBilling({ redis }: Surroundings, footing: Footing): BillingFace {
+export function beginBilling({ redis, promised }: Surroundings, footing: Footing): BillingFace {
   const { life, database, link, log } = footing;
   const holds = createHolds(database);
   const settle = createSettleTask({ settle: holds.settle, onSettled: () => undefined });

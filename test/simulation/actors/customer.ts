@@ -27,7 +27,7 @@ export async function placeOrder(
   apis: readonly Replica<ApiFace>[],
   experience: Experience,
 ): Promise<void> {
-  const { world } = surroundings;
+  const { world, promised } = surroundings;
   const { dice } = world;
   const { order } = experience;
   const ask = askerOf(surroundings, apis);
@@ -39,7 +39,7 @@ export async function placeOrder(
   if (created === undefined) return;
   const { id } = created.task;
   if (dice.chance(0.3)) {
-    await world.pause(dice.between(0, 90_000));
+    await world.pause(dice.between(0, promised.cancelMs));
     const cancelled = await ask((api) => api.cancel(id, order.accountId), { attempts: 3 });
     experience.wasToldCancelled = cancelled?.status === 'cancelled';
   }
@@ -62,7 +62,7 @@ export async function placeOrder(
         experience.seen.push({ status: task.status, billed: task.billed?.quota ?? null });
         if (isTerminal(task.status)) return true;
       }
-      await world.pause(dice.between(4_000, 12_000));
+      await world.pause(dice.between(...promised.lookMs));
     }
     return false;
   }

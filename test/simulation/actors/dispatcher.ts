@@ -14,7 +14,6 @@ import { createSweepDue } from '../../../services/callback-dispatcher/src/use-ca
 import { createModelConsumer, createModelProducer } from '../stores/queue-model.ts';
 import { createLoneLimits } from './limits.ts';
 import { attemptTimeoutMs } from './receiver.ts';
-import { promised } from './settings.ts';
 import type { Footing, Surroundings } from './surroundings.ts';
 
 /** Of one account and origin, and of one account. Few, so that pushes have to wait for each other. */
@@ -26,7 +25,7 @@ type Gating = ReturnType<typeof gatingOf>;
 
 /** One life of the callback-dispatcher. */
 export function beginDispatcher(surroundings: Surroundings, footing: Footing): void {
-  const { redis } = surroundings;
+  const { redis, promised } = surroundings;
   const { life, database, link, log } = footing;
   const callbacks = createCallbacks(database);
   const producer = createModelProducer(redis.state, { link, log });
@@ -59,7 +58,7 @@ export function beginDispatcher(surroundings: Surroundings, footing: Footing): v
 }
 
 function gatingOf(
-  { world }: Surroundings,
+  { world, promised }: Surroundings,
   { life }: Footing,
   { callbacks, wakeAll }: { callbacks: Callbacks; wakeAll(ids: readonly string[]): Promise<void> },
 ) {
@@ -75,7 +74,7 @@ function gatingOf(
 }
 
 function portsOf(
-  { world, receivers }: Surroundings,
+  { world, receivers, promised }: Surroundings,
   { life, database, log }: Footing,
   { callbacks, gating }: { readonly callbacks: Callbacks; readonly gating: Gating },
 ): PushEventsPorts {

@@ -1,4 +1,5 @@
 import { createDice } from '../../chaos/random.ts';
+import type { Tempo } from './settings.ts';
 
 /** What can go wrong at one moment. */
 const accidentNames = ['kill', 'stall', 'flush', 'redis away', 'postgres away'] as const;
@@ -36,6 +37,7 @@ export type Fault =
 
 /** All that goes wrong in a world, and for how long. */
 export interface Plan {
+  readonly tempo: Tempo;
   readonly forMs: number;
   readonly faults: readonly Fault[];
 }
@@ -50,12 +52,20 @@ const accidents: readonly AccidentName[] = [
   ...accidentNames.slice(2),
 ];
 
-/** The plan of one seed. */
+/** How long they last, and how long it may be from one accident to the next. */
+const storms: Readonly<Record<Tempo, Record<'leastMs' | 'mostMs' | 'pauseMs', number>>> = {
+  brisk: { leastMs: 60_000, mostMs: 300_000, pauseMs: 25_000 },
+  patient: { leastMs: 3_600_000, mostMs: 21_600_000, pauseMs: 900_000 },
+};
+
+/** The plan of one seed: every fourth world is a patient one. */
 export function planOf(seed: number): Plan {
   const dice = createDice(seed ^ 0x9_1a40);
-  const forMs = dice.between(60_000, 300_000);
+  const tempo = seed % 4 === 0 ? 'patient' : 'brisk';
+  const { leastMs, mostMs, pauseMs } = storms[tempo];
+  const forMs = dice.between(leastMs, mostMs);
   const faults: Fault[] = shareNames.map((of) => ({ kind: 'share', of, factor: dice.roll() * 2 }));
-  let atMs = dice.between(1_000, 25_000);
+  let atMs = dice.between(1_000, pauseMs);
   while (atMs < forMs) {
     faults.push({
       kind: 'accident',
@@ -63,9 +73,9 @@ export function planOf(seed: number): Plan {
       atMs,
       seed: dice.between(1, 1_000_000),
     });
-    atMs += dice.between(1_000, 25_000);
+    atMs += dice.between(1_000, pauseMs);
   }
-  return { forMs, faults };
+  return { tempo, forMs, faults };
 }
 
 /** In words. */

@@ -1,28 +1,70 @@
 import type { TaskVendor } from '@gateway/contracts';
 
-/** As production has them, but for how long tasks may take and are watched: a world is over sooner. */
-export const promised = {
-  expiresAfterSeconds: 420,
+/** Minutes of videos that are rendered at once, or hours of those that may take half a day. */
+export type Tempo = 'brisk' | 'patient';
+
+const always = {
   graceMs: 60_000,
   fileGraceMs: 180_000,
-  lateWatchMs: 300_000,
-  lateEveryMs: 60_000,
   unknownAfterMs: 90_000,
   /** Of the workers and of billing. */
   sweepMs: 15_000,
-  admitSweepMs: 10_000,
-  callbackSweepMs: 20_000,
-  /** How often pushes that wait for a receiver are looked for. */
-  feedMs: 1_000,
-  /** Waits before the second to the sixth attempt of a push. */
-  callbackRetryMs: [3_000, 15_000, 40_000, 80_000, 120_000],
-  /** Of a receiver's circuit breaker. */
-  coolDownMs: 15_000,
-  longestCoolDownMs: 60_000,
   orphanGraceSeconds: 60,
   /** How long a request of a customer waits for other services. */
   patienceMs: 8_000,
-} as const;
+};
+
+const brisk = {
+  ...always,
+  expiresAfterSeconds: 420,
+  lateWatchMs: 300_000,
+  lateEveryMs: 60_000,
+  /** Waits before the second to the sixth attempt of a push. */
+  callbackRetryMs: [3_000, 15_000, 40_000, 80_000, 120_000] as readonly number[],
+  admitSweepMs: 10_000,
+  callbackSweepMs: 20_000,
+  /** Of a receiver's circuit breaker. */
+  coolDownMs: 15_000,
+  longestCoolDownMs: 60_000,
+  /** How often pushes that wait for a receiver are looked for. */
+  feedMs: 1_000,
+  /** Of polls at the vendors. */
+  pace: { firstSeconds: 3, maxSeconds: 30 },
+  /** How long a vendor renders, and how long in the few cases in which it comes too late. */
+  renderMs: [5_000, 120_000] as Range,
+  lateRenderMs: [400_000, 1_500_000] as Range,
+  /** Within which orders come. */
+  ordersMs: 180_000,
+  /** How long a customer waits before it cancels, and between two looks. */
+  cancelMs: 90_000,
+  lookMs: [4_000, 12_000] as Range,
+};
+
+export type Promised = Readonly<typeof brisk>;
+type Range = readonly [least: number, most: number];
+
+/** A patient world has the times of production, but for its sweeps, of which some are rarer. */
+export const promisedAt: Readonly<Record<Tempo, Promised>> = {
+  brisk,
+  patient: {
+    ...always,
+    admitSweepMs: 30_000,
+    callbackSweepMs: 60_000,
+    expiresAfterSeconds: 172_800,
+    lateWatchMs: 86_400_000,
+    lateEveryMs: 600_000,
+    callbackRetryMs: [5_000, 60_000, 300_000, 1_800_000, 7_200_000],
+    coolDownMs: 30_000,
+    longestCoolDownMs: 600_000,
+    feedMs: 10_000,
+    pace: { firstSeconds: 5, maxSeconds: 60 },
+    renderMs: [60_000, 129_600_000],
+    lateRenderMs: [172_000_000, 250_000_000],
+    ordersMs: 14_400_000,
+    cancelMs: 7_200_000,
+    lookMs: [60_000, 1_200_000],
+  },
+};
 
 /** At each vendor. */
 export const slotsOf = 3;

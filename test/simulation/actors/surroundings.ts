@@ -7,12 +7,14 @@ import { beginLife, type Life } from '../world/life.ts';
 import type { Weather } from '../world/network.ts';
 import type { World } from '../world/world.ts';
 import type { Receivers } from './receiver.ts';
+import type { Promised } from './settings.ts';
 import type { Storage } from './storage.ts';
 import type { Vendor } from './vendor.ts';
 
 /** What every replica of a world stands on. */
 export interface Surroundings {
   readonly world: World;
+  readonly promised: Promised;
   readonly weather: Weather;
   readonly postgres: SharedPostgres;
   readonly redis: SharedRedis;

@@ -8,6 +8,7 @@ import type {
 } from '@gateway/video-providers';
 import type { Life } from '../world/life.ts';
 import type { World } from '../world/world.ts';
+import type { Promised } from './settings.ts';
 
 /** What a vendor has on record of one task: the other side of our books. */
 export interface VendorTask {
@@ -42,13 +43,20 @@ export interface Vendor {
   providerFor(life: Life): VideoProvider;
 }
 
+interface VendorOptions {
+  readonly name: string;
+  readonly hasList: boolean;
+  readonly mood: VendorMood;
+  readonly promised: Pick<Promised, 'renderMs' | 'lateRenderMs'>;
+}
+
 const timeoutMs = 30_000;
 /** A task is in the list only after a while. */
 const listLagMs = 1_200;
 
 export function createVendor(
   world: World,
-  { name, hasList, mood }: { readonly name: string; readonly hasList: boolean; mood: VendorMood },
+  { name, hasList, mood, promised }: VendorOptions,
 ): Vendor {
   const { dice, trace } = world;
   const tasks: VendorTask[] = [];
@@ -65,7 +73,7 @@ export function createVendor(
       // A few are still rendered after their deadline.
       finishesAt:
         world.now() +
-        (dice.chance(0.05) ? dice.between(400_000, 1_500_000) : dice.between(5_000, 120_000)),
+        dice.between(...(dice.chance(0.05) ? promised.lateRenderMs : promised.renderMs)),
       end: dice.chance(0.12) ? 'failed' : 'succeeded',
       cancelledAt: undefined,
     };

@@ -34,14 +34,14 @@ import {
   neverThrowing,
 } from '../../../services/video-worker/src/wiring/task-sweeps.ts';
 import { createModelConsumer, createModelProducer } from '../stores/queue-model.ts';
-import { promised, slotsOf, vendorNamed } from './settings.ts';
+import { slotsOf, vendorNamed, type Promised } from './settings.ts';
 import type { Footing, Surroundings } from './surroundings.ts';
 
 type Ports = ReturnType<typeof portsOf>;
 
 /** One life of a video-worker: its real use cases, on this world's stores and vendors. */
 export function beginWorker(surroundings: Surroundings, footing: Footing): void {
-  const { world, redis } = surroundings;
+  const { world, redis, promised } = surroundings;
   const { life, log, link } = footing;
   const ports = portsOf(surroundings, footing);
   const { producer, reads, work, admitTasks } = ports;
@@ -131,7 +131,7 @@ const openGate: SubmissionGate = {
   inquire: () => Promise.resolve(),
 };
 
-function stepsOf({ vendors, storage }: Surroundings, { life }: Footing, ports: Ports) {
+function stepsOf({ vendors, storage, promised }: Surroundings, { life }: Footing, ports: Ports) {
   const { clock, moves, work, leaveRoute } = ports;
   const vendorOf = ({ vendor: { provider } }: Task) => {
     const vendor = vendors.get(provider);
@@ -140,7 +140,7 @@ function stepsOf({ vendors, storage }: Surroundings, { life }: Footing, ports: P
       provider: vendor.providerFor(life),
       permitToCreate: () => Promise.resolve({ granted: true } as const),
       requestsPerSecond: 10,
-      pace: { firstSeconds: 3, maxSeconds: 30 },
+      pace: promised.pace,
     };
   };
   const common = { vendorOf, moves, clock, leaveRoute };
@@ -149,7 +149,7 @@ function stepsOf({ vendors, storage }: Surroundings, { life }: Footing, ports: P
     ...common,
     ...promised,
     gate: openGate,
-    toSubmission: (task: Task) => Promise.resolve(submissionOf(task)),
+    toSubmission: (task: Task) => Promise.resolve(submissionOf(task, promised)),
     watch: { ...busy, isGone: () => Promise.resolve(false) },
     admitTasks: ports.admitTasks,
     find: ports.reads.find,
@@ -184,10 +184,10 @@ function stepsOf({ vendors, storage }: Surroundings, { life }: Footing, ports: P
   };
 }
 
-const submissionOf = ({ id, request }: Task): Submission => ({
+const submissionOf = ({ id, request }: Task, { expiresAfterSeconds }: Promised): Submission => ({
   ...request,
   correlation: id,
   upstreamModel: 'simulated-1',
   references: [],
-  expiresAfterSeconds: promised.expiresAfterSeconds,
+  expiresAfterSeconds,
 });

@@ -2,6 +2,7 @@ import type { Database } from '@gateway/store';
 import { createLedger } from '@gateway/store';
 import type { Experience } from '../actors/customer.ts';
 import type { Receivers } from '../actors/receiver.ts';
+import type { Promised } from '../actors/settings.ts';
 import type { Storage } from '../actors/storage.ts';
 import type { Vendor, VendorTask } from '../actors/vendor.ts';
 import { findFaultsOfPushes } from './pushes.ts';
@@ -14,6 +15,7 @@ export interface Evidence {
   readonly storage: Pick<Storage, 'files'>;
   readonly receivers: Pick<Receivers, 'arrivals'>;
   readonly experiences: readonly Experience[];
+  readonly promised: Promised;
 }
 
 interface TaskRow {

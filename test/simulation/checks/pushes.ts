@@ -2,12 +2,13 @@ import { isTerminal, type TaskStatus } from '@gateway/domain';
 import type { Database } from '@gateway/store';
 import type { Experience } from '../actors/customer.ts';
 import { attemptTimeoutMs, type Arrival } from '../actors/receiver.ts';
-import { promised } from '../actors/settings.ts';
+import type { Promised } from '../actors/settings.ts';
 
 export interface PushEvidence {
   readonly database: Pick<Database, 'pool'>;
   readonly experiences: readonly Experience[];
   readonly arrivals: readonly Arrival[];
+  readonly promised: Pick<Promised, 'callbackRetryMs'>;
 }
 
 /** A task with its callback, as the tables tell them. */
@@ -38,14 +39,15 @@ const rowsSql = `
 
 /** What receivers got against the histories of their tasks. */
 export async function findFaultsOfPushes(evidence: PushEvidence): Promise<string[]> {
-  const { database, experiences, arrivals } = evidence;
+  const { database, experiences, arrivals, promised } = evidence;
+  const waits = promised.callbackRetryMs;
   const { rows } = await database.pool.query<CallbackRow>(rowsSql);
   const ids = [...new Set(arrivals.map(({ taskId }) => taskId))];
   const arrivalsOf = (taskId: string): Arrival[] =>
     arrivals.filter((arrival) => arrival.taskId === taskId);
   return [
     ...ids.flatMap((taskId) => faultsOfOrder(taskId, arrivalsOf(taskId))),
-    ...rows.flatMap((row) => faultsOfCallback(row, arrivalsOf(row.task_id))),
+    ...rows.flatMap((row) => faultsOfCallback(row, arrivalsOf(row.task_id), waits)),
     ...experiences.flatMap((experience) => faultsAfterDeletion(experience, arrivals)),
   ];
 }
@@ -74,11 +76,15 @@ function faultsOfOrder(taskId: string, arrivals: readonly Arrival[]): string[] {
   ];
 }
 
-function faultsOfCallback(row: CallbackRow, arrivals: readonly Arrival[]): string[] {
+function faultsOfCallback(
+  row: CallbackRow,
+  arrivals: readonly Arrival[],
+  waits: readonly number[],
+): string[] {
   return [
     ...faultsOfContent(row, arrivals),
-    ...faultsOfStates(row, arrivals),
-    ...faultsOfRetries(row, arrivals),
+    ...faultsOfStates(row, arrivals, waits),
+    ...faultsOfRetries(row, arrivals, waits),
   ].map((fault) => `${row.task_id}: ${fault}`);
 }
 
@@ -109,6 +115,7 @@ const isTaken = ({ push, reaction }: Arrival, sequence: number): boolean =>
 function faultsOfStates(
   { state, stop_reason: reason, history, pushes, attempts }: CallbackRow,
   arrivals: readonly Arrival[],
+  waits: readonly number[],
 ): string[] {
   const faults = pushes.flatMap(({ sequence, state: pushed }) => {
     if (pushed === 'pending') return [`push ${sequence} is still pending`];
@@ -123,20 +130,23 @@ function faultsOfStates(
       ? faults
       : [...faults, `its receiver was not told the end, and pushing did not stop`];
   }
-  return stops[reason ?? '']?.(arrivals, attempts) === true
+  return stops[reason ?? '']?.({ arrivals, attempts, waits }) === true
     ? faults
     : [...faults, `pushing stopped (${reason}) without a reason for it`];
 }
 
-/** Five retries after the first attempt. */
-const mostAttempts = 1 + promised.callbackRetryMs.length;
-
-type Stop = (arrivals: readonly Arrival[], attempts: readonly AttemptRow[]) => boolean;
+type Stop = (told: {
+  readonly arrivals: readonly Arrival[];
+  readonly attempts: readonly AttemptRow[];
+  readonly waits: readonly number[];
+}) => boolean;
 
 const stops: Readonly<Record<string, Stop>> = {
-  gone: (arrivals) => arrivals.some(({ reaction }) => reaction === 'gone'),
-  mismatch: (arrivals) => arrivals.some(({ reaction }) => reaction === 'mismatch'),
-  exhausted: (_arrivals, attempts) => failuresBefore(attempts, attempts.length) === mostAttempts,
+  gone: ({ arrivals }) => arrivals.some(({ reaction }) => reaction === 'gone'),
+  mismatch: ({ arrivals }) => arrivals.some(({ reaction }) => reaction === 'mismatch'),
+  // One retry for each wait, after the first attempt.
+  exhausted: ({ attempts, waits }) =>
+    failuresBefore(attempts, attempts.length) === 1 + waits.length,
 };
 
 /** Failed attempts in a row that the log has right before this one. */
@@ -144,15 +154,19 @@ const failuresBefore = (attempts: readonly AttemptRow[], index: number): number 
   index - 1 - attempts.slice(0, index).findLastIndex((one) => one.class === 'success');
 
 /** At most five retries in a row, each after its wait. */
-function faultsOfRetries({ attempts }: CallbackRow, arrivals: readonly Arrival[]): string[] {
+function faultsOfRetries(
+  { attempts }: CallbackRow,
+  arrivals: readonly Arrival[],
+  waits: readonly number[],
+): string[] {
   return attempts.flatMap((attempt, index) => {
     const failures = failuresBefore(attempts, index);
     const before = attempts[index - 1];
-    if (failures >= mostAttempts) {
+    if (failures > waits.length) {
       return [`attempt ${index + 1} after ${failures} failures in a row`];
     }
     if (failures === 0 || before === undefined) return [];
-    const wait = promised.callbackRetryMs[failures - 1] ?? 0;
+    const wait = waits[failures - 1] ?? 0;
     const [failedAt, triedAt] = [firstOf(before, arrivals), firstOf(attempt, arrivals)];
     if (failedAt === undefined || triedAt === undefined) {
       return [`attempt ${index + 1} is in the log, and nothing arrived`];

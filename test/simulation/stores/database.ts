@@ -5,14 +5,12 @@ import { createPrisma } from '../../../packages/store/src/database/prisma.ts';
 import { connectionLost, type Life } from '../world/life.ts';
 import type { Weather } from '../world/network.ts';
 import type { World } from '../world/world.ts';
-import type { PostgresServer } from './postgres-server.ts';
-
-type Statement = pg.QueryConfig | string;
+import { textOf, type Statement, type TimedServer } from './repeats.ts';
 
 /** The server as all replicas of a world share it. */
 export interface SharedPostgres {
   readonly world: World;
-  readonly server: PostgresServer;
+  readonly server: TimedServer;
   readonly weather: Weather;
   /** Nobody reaches it. */
   isAway: boolean;
@@ -184,9 +182,15 @@ async function rollBack(
 const isLost = (error: unknown): boolean =>
   (error as { code?: unknown } | null)?.code === 'ECONNRESET';
 
-const textOf = (statement: Statement): string =>
-  typeof statement === 'string' ? statement : statement.text;
+const beginnings = new Map<string, string>();
 
-const describeStatement = (statement: Statement): string =>
-  (typeof statement === 'string' ? undefined : statement.name) ??
-  textOf(statement).replace(/\s+/g, ' ').trim().slice(0, 60);
+/** By its name, or the beginning of its text. */
+function describeStatement(statement: Statement): string {
+  if (typeof statement !== 'string' && statement.name !== undefined) return statement.name;
+  const text = textOf(statement);
+  const known = beginnings.get(text);
+  if (known !== undefined) return known;
+  const beginning = text.replace(/\s+/g, ' ').trim().slice(0, 60);
+  beginnings.set(text, beginning);
+  return beginning;
+}

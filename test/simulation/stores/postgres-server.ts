@@ -5,13 +5,14 @@ import { PGlite } from '@electric-sql/pglite';
 import pg from 'pg';
 import { createDice } from '../../chaos/random.ts';
 import { takeOverTime } from '../world/clock.ts';
+import { isBound, textOf, type Statement, type TimedServer } from './repeats.ts';
 
 const migrations = path.resolve(import.meta.dirname, '../../../prisma/migrations');
 
 /** PostgreSQL in this process, spoken to by the real driver in the real protocol. */
-export interface PostgresServer {
-  /** One statement at a time, on the only session there is. */
-  send(statement: Statement, values?: unknown[]): Promise<pg.QueryResult>;
+export interface PostgresServer extends TimedServer {
+  /** Functions and views of the schema. */
+  readonly opaque: readonly string[];
   /** Back to what the migrations made. */
   reset(): Promise<void>;
 }
@@ -39,15 +40,16 @@ async function open(): Promise<PostgresServer> {
   for (const name of namesOfMigrations()) {
     await database.exec(readFileSync(path.join(migrations, name, 'migration.sql'), 'utf8'));
   }
+  const wire = new Wire(database);
   const client = new pg.Client({
     user: 'postgres',
     database: 'postgres',
-    stream: () => new Wire(database),
+    stream: () => wire,
     types,
   });
   await client.connect();
-  // A plan for each call: one that is kept would depend on the worlds before.
-  await client.query('SET plan_cache_mode = force_custom_plan');
+  // One plan for each statement of a world; none is kept for the next.
+  await client.query('SET plan_cache_mode = force_generic_plan');
   const nameOf = createNames();
   const tables = await namesOf(
     client,
@@ -59,13 +61,21 @@ async function open(): Promise<PostgresServer> {
     client,
     `SELECT sequencename AS name FROM pg_sequences WHERE schemaname = 'public' AND sequencename <> 'data_partition_id_seq' ORDER BY 1`,
   );
+  const opaque = await namesOf(
+    client,
+    `SELECT proname AS name FROM pg_proc WHERE pronamespace = 'public'::regnamespace
+     UNION SELECT viewname FROM pg_views WHERE schemaname = 'public' ORDER BY 1`,
+  );
   clock.restore();
-  let last: Promise<unknown> = Promise.resolve();
   return {
-    send(statement, values) {
-      const sent = last.then(() => client.query(nameOf(statement), values));
-      last = sent.catch(() => undefined);
-      return sent;
+    opaque,
+    async send(statement, values, at) {
+      wire.at = at;
+      try {
+        return await client.query(nameOf(statement), values);
+      } finally {
+        wire.at = undefined;
+      }
     },
     async reset() {
       const dirty = await namesOf(
@@ -77,6 +87,7 @@ async function open(): Promise<PostgresServer> {
       // The ledger's triggers refuse it to everybody else.
       await client.query(
         [
+          'DISCARD PLANS',
           'SET session_replication_role = replica',
           ...(dirty.length > 0
             ? [`TRUNCATE ${dirty.map((name) => `"${name}"`).join(', ')} CASCADE`]
@@ -89,8 +100,6 @@ async function open(): Promise<PostgresServer> {
   };
 }
 
-type Statement = pg.QueryConfig | string;
-
 /**
  * Names each text, so that it is read once: that is a third of a world's time. All replicas share one
  * session, in which the names of the product would mean several texts.
@@ -99,7 +108,7 @@ function createNames(): (statement: Statement) => Statement {
   const names = new Map<string, string>();
   return (statement) => {
     const { text, ...rest } = typeof statement === 'string' ? { text: statement } : statement;
-    if (/^(BEGIN|COMMIT|ROLLBACK)\b/.test(text)) return statement;
+    if (isBound(textOf(statement))) return statement;
     const name = names.get(text) ?? `statement-${names.size}`;
     names.set(text, name);
     return { ...rest, text, name };
@@ -120,6 +129,8 @@ async function namesOf(client: pg.Client, text: string, values?: unknown[]): Pro
 /** What the driver takes for a socket. */
 class Wire extends Duplex {
   readonly #database: PGlite;
+  /** What the server's clock says; without it, the process's. */
+  at: number | undefined;
 
   constructor(database: PGlite) {
     super();
@@ -156,9 +167,23 @@ class Wire extends Duplex {
   }
 
   #pass(message: Buffer, done: (error?: Error) => void): void {
-    this.#database.execProtocolRaw(message).then((response) => {
+    try {
+      const response = withClock(this.at, () => this.#database.execProtocolRawSync(message));
       if (response.length > 0) this.push(Buffer.from(response));
       done();
-    }, done);
+    } catch (error) {
+      done(error as Error);
+    }
+  }
+}
+
+function withClock<Result>(at: number | undefined, work: () => Result): Result {
+  if (at === undefined) return work();
+  const { now } = Date;
+  Date.now = () => at;
+  try {
+    return work();
+  } finally {
+    Date.now = now;
   }
 }

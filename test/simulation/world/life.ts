@@ -22,10 +22,18 @@ export function beginLife(world: World, name: string): Life {
   let alive = true;
   let armed: { left: number; readonly listener: () => void } | undefined;
   const listeners = new Set<() => void>();
-  const within = async <Result>(promise: Promise<Result>): Promise<Result> => {
-    await Promise.allSettled([promise]);
-    return alive ? promise : new Promise(() => undefined);
-  };
+  const within = <Result>(promise: Promise<Result>): Promise<Result> =>
+    new Promise((resolve, reject) => {
+      promise.then(
+        (result) => {
+          if (alive) resolve(result);
+        },
+        (error: unknown) => {
+          // eslint-disable-next-line
+          if (alive) reject(error);
+        },
+      );
+    });
   const pause = (ms: number): Promise<void> => within(world.pause(ms));
   return {
     name,

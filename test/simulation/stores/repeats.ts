@@ -1,0 +1,179 @@
+import type pg from 'pg';
+import { createWrites } from './writes.ts';
+
+export type Statement = pg.QueryConfig | string;
+
+/** A server whose clock can be another one for a statement. */
+export interface TimedServer {
+  /** `at`: what its clock says meanwhile; without it, the world's time. */
+  send(statement: Statement, values?: unknown[], at?: number): Promise<pg.QueryResult>;
+}
+
+/** A statement that was answered, and until when it would be answered alike. */
+interface Known {
+  readonly writes: number;
+  readonly result: pg.QueryResult;
+  readonly until: number;
+  /** Something else will be found soon. */
+  readonly isHopeless?: boolean;
+}
+
+interface Asked {
+  readonly statement: Statement;
+  readonly values: unknown[] | undefined;
+  readonly kind: Kind;
+  readonly at: number;
+}
+
+/** What a statement can depend on, and do. */
+type Kind = 'timeless' | 'timed' | 'writing';
+
+/** How far is looked ahead: the longest first. */
+const horizonsMs = [3_600_000, 600_000, 60_000];
+
+/**
+ * Most of a quiet hour are sweeps that find nothing, again and again. A statement is answered as
+ * before when nothing was written since, and time changes nothing of it. That is so for one that
+ * reads no clock; and for one that found nothing and, asked with the clock of a later time, finds
+ * nothing either: what has become due stays due. Worlds tell the same story with this and without.
+ */
+export function createRepeats(
+  server: TimedServer,
+  { now, opaque }: { readonly now: () => number; readonly opaque: readonly string[] },
+): TimedServer {
+  const kindOf = createKinds(opaque);
+  const known = new Map<string, Known>();
+  const writes = createWrites(server);
+  let transaction: { readonly at: number; isSent: boolean; rows: number } | undefined;
+
+  /** Begins at the server only with its first statement, under the time at which it was begun. */
+  async function bound(text: string): Promise<pg.QueryResult> {
+    const over = transaction;
+    transaction = text === 'BEGIN' ? { at: now(), isSent: false, rows: 0 } : undefined;
+    if (over?.isSent !== true) return noRows;
+    const result = await server.send(text);
+    writes.note(over.rows);
+    return result;
+  }
+
+  async function answer(statement: Statement, values?: unknown[]): Promise<pg.QueryResult> {
+    const text = textOf(statement);
+    if (isBound(text)) return bound(text);
+    const kind = kindOf(text);
+    if (transaction?.isSent === true) return run({ statement, values, kind, at: now() });
+    const asked = { statement, values, kind, at: transaction?.at ?? now() };
+    const key = keyOf(asked);
+    const repeated = await repeat(key, asked);
+    if (repeated !== undefined) return repeated;
+    if (transaction !== undefined) {
+      transaction.isSent = true;
+      await server.send('BEGIN', undefined, transaction.at);
+    }
+    const result = await run(asked);
+    const isLasting = kind === 'timeless';
+    if (isLasting || result.rowCount === 0) {
+      known.set(key, { writes: writes.countSoFar, result, until: isLasting ? Infinity : 0 });
+    }
+    return result;
+  }
+
+  async function run({ statement, values, kind }: Asked): Promise<pg.QueryResult> {
+    let rows = 1;
+    try {
+      const result = await server.send(statement, values);
+      rows = result.rowCount ?? 0;
+      return result;
+    } finally {
+      if (kind === 'writing') {
+        if (transaction?.isSent === true) transaction.rows += rows;
+        else writes.note(rows);
+      }
+    }
+  }
+
+  async function repeat(key: string, asked: Asked): Promise<pg.QueryResult | undefined> {
+    const before = known.get(key);
+    if (before === undefined || before.writes !== (await writes.count())) return undefined;
+    if (asked.at < before.until) return before.result;
+    if (before.isHopeless === true) return undefined;
+    const until = await nothingUntil(asked);
+    known.set(key, { ...before, until, isHopeless: until <= asked.at });
+    return until > asked.at ? before.result : undefined;
+  }
+
+  /** Until when a statement that found nothing is sure to find nothing, and to write nothing. */
+  async function nothingUntil(asked: Asked): Promise<number> {
+    const count = await writes.count();
+    for (const horizonMs of horizonsMs) {
+      const until = asked.at + horizonMs;
+      const { rowCount } = await ask({ ...asked, at: until });
+      if ((await writes.count()) !== count) return 0;
+      if (rowCount === 0) return until;
+    }
+    return 0;
+  }
+
+  /** Whatever it does is undone. */
+  async function ask({ statement, values, kind, at }: Asked): Promise<pg.QueryResult> {
+    if (kind !== 'writing') return server.send(statement, values, at);
+    await server.send('BEGIN', undefined, at);
+    try {
+      return await server.send(statement, values, at);
+    } finally {
+      await server.send('ROLLBACK');
+      writes.note(0);
+    }
+  }
+
+  return inTurn({ send: answer });
+}
+
+/** One statement after the other: there is only one session. */
+export function inTurn(server: TimedServer): TimedServer {
+  let last: Promise<unknown> = Promise.resolve();
+  return {
+    send(statement, values) {
+      const sent = last.then(() => server.send(statement, values)).finally(turn);
+      last = sent.catch(() => undefined);
+      return sent;
+    },
+  };
+}
+
+/** What comes from a server never comes at once. */
+const turn = (): Promise<void> =>
+  new Promise((resolve) => {
+    setImmediate(resolve);
+  });
+
+const noRows = { rows: [], rowCount: null, fields: [] } as unknown as pg.QueryResult;
+
+export const textOf = (statement: Statement): string =>
+  typeof statement === 'string' ? statement : statement.text;
+
+export const isBound = (text: string): boolean => ['BEGIN', 'COMMIT', 'ROLLBACK'].includes(text);
+
+const keyOf = ({ statement, values }: Asked): string => {
+  const given = typeof statement === 'string' ? values : (statement.values ?? values);
+  return `${textOf(statement)}\n${JSON.stringify(given ?? [])}`;
+};
+
+const writing =
+  /\b(insert|update|delete|merge|truncate|lock|set|share|nextval|setval|create|alter|drop)\b|advisory/i;
+const timed = /\b(now|random|\w*_timestamp|current_\w+|localtime\w*|pg_\w+|txid_\w+)\b/i;
+
+/** `opaque`: names of functions and views; what hides behind them is not told by the text. */
+function createKinds(opaque: readonly string[]): (text: string) => Kind {
+  const kinds = new Map<string, Kind>();
+  const hidden = new RegExp(`\\b(${['no_such_name', ...opaque].join('|')})\\b`);
+  return (text) => {
+    const kind = kinds.get(text) ?? kindOf(text, hidden);
+    kinds.set(text, kind);
+    return kind;
+  };
+}
+
+const kindOf = (text: string, hidden: RegExp): Kind => {
+  if (writing.test(text) || hidden.test(text)) return 'writing';
+  return timed.test(text) ? 'timed' : 'timeless';
+};
