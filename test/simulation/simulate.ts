@@ -26,6 +26,8 @@ export interface SimulationOptions {
   /** What goes wrong; by default all that the seed has chosen. */
   readonly plan?: Plan;
   readonly weaken?: (database: Database) => Database;
+  /** The key of a protection that is no statement's. */
+  readonly without?: string | undefined;
   /** Sends every statement to PostgreSQL, also one that is sure to find the same again. */
   readonly repeatsAll?: boolean;
 }
@@ -59,6 +61,7 @@ export async function simulate({
   keepsTrace = false,
   plan = planOf(seed),
   weaken = (database) => database,
+  without,
   repeatsAll = false,
 }: SimulationOptions): Promise<Story> {
   const postgres = await openPostgres();
@@ -70,7 +73,13 @@ export async function simulate({
   const start = world.now();
   try {
     const promised = promisedAt[plan.tempo];
-    const surroundings = surround({ world, server, promised, weaken });
+    const surroundings = surround({
+      world,
+      server,
+      promised,
+      weaken,
+      isWithout: (key) => key === without,
+    });
     const own = connectDatabase(
       { world, server, weather: calm, isAway: false, sessions: createSessions() },
       beginLife(world, 'the simulation'),
@@ -110,24 +119,25 @@ interface Ground {
   readonly server: TimedServer;
   readonly promised: Promised;
   readonly weaken: Surroundings['weaken'];
+  readonly isWithout: Surroundings['isWithout'];
 }
 
-function surround({ world, server, promised, weaken }: Ground): Surroundings {
+function surround({ world, server, ...ground }: Ground): Surroundings {
   const weather = { ...calm };
+  const { promised } = ground;
   const vendors = [
     createVendor(world, { name: 'lister', hasList: true, promised, mood: { ...well } }),
     createVendor(world, { name: 'mute', hasList: false, promised, mood: { ...well } }),
   ];
   return {
+    ...ground,
     world,
-    promised,
     weather,
     postgres: { world, server, weather, isAway: false, sessions: createSessions() },
     redis: { world, state: createQueueState(), weather, isAway: false },
     receivers: createReceivers(world, { ...welcoming }),
     storage: createStorage(world, { unavailable: 0, ourFault: 0 }),
     vendors: new Map(vendors.map((vendor) => [vendor.name, vendor])),
-    weaken,
   };
 }
 

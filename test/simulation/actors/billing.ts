@@ -16,12 +16,13 @@ export interface BillingFace {
 
 /** One life of billing. */
 export function beginBilling({ redis, promised }: Surroundings, footing: Footing): BillingFace {
-  const { life, database, link, log } = footing;
+  const { life, clock, database, link, log } = footing;
   const holds = createHolds(database);
   const settle = createSettleTask({ settle: holds.settle, onSettled: () => undefined });
   const consumer = createModelConsumer(redis.state, {
     job: 'billing.settle',
     handle: (taskId) => settle(taskId).then(() => done),
+    isClockRight: clock.isRight,
     log,
     link,
   });

@@ -26,7 +26,7 @@ type Gating = ReturnType<typeof gatingOf>;
 /** One life of the callback-dispatcher. */
 export function beginDispatcher(surroundings: Surroundings, footing: Footing): void {
   const { redis, promised } = surroundings;
-  const { life, database, link, log } = footing;
+  const { life, clock, database, link, log } = footing;
   const callbacks = createCallbacks(database);
   const producer = createModelProducer(redis.state, { link, log });
   const wakeAll = (ids: readonly string[]): Promise<void> => producer.wakeAll('callback.push', ids);
@@ -38,6 +38,7 @@ export function beginDispatcher(surroundings: Surroundings, footing: Footing): v
       wake: (taskId) => producer.wake('callback.push', taskId),
     }),
     concurrency: mostInFlight,
+    isClockRight: clock.isRight,
     log,
     link,
   });
@@ -62,10 +63,10 @@ function gatingOf(
   { life }: Footing,
   { callbacks, wakeAll }: { callbacks: Callbacks; wakeAll(ids: readonly string[]): Promise<void> },
 ) {
-  const { now } = world;
-  const flow = createFlow({ ...most, maxInFlight: mostInFlight, slowAfterMs: 1_000 }, now);
-  const waiting = createFeedWaiting({ ...callbacks, flow, wakeAll, now });
+  const flow = createFlow({ ...most, maxInFlight: mostInFlight, slowAfterMs: 1_000 }, world.now);
+  const waiting = createFeedWaiting({ ...callbacks, flow, wakeAll, now: world.now });
   const limits = createLoneLimits(world, life, {
+    random: world.dice.roll,
     failuresToOpen: 5,
     coolDownMs: promised.coolDownMs,
     longestCoolDownMs: promised.longestCoolDownMs,
@@ -75,10 +76,10 @@ function gatingOf(
 
 function portsOf(
   { world, receivers, promised }: Surroundings,
-  { life, database, log }: Footing,
+  { life, clock, database, log }: Footing,
   { callbacks, gating }: { readonly callbacks: Callbacks; readonly gating: Gating },
 ): PushEventsPorts {
-  const now = (): Date => new Date(world.now());
+  const now = clock.date;
   let tokens = 0;
   const recordAttempt = recordSafely({
     records: createCallbackRecords(database),

@@ -13,6 +13,7 @@ export interface BreakerTimes {
   readonly failuresToOpen: number;
   readonly coolDownMs: number;
   readonly longestCoolDownMs: number;
+  readonly random: () => number;
 }
 
 /** Redis is away for them all the time. */
@@ -28,13 +29,17 @@ const nobody: RedisConnection = {
 };
 
 /** The limits of the product as each replica keeps them alone while Redis is away. */
-export function createLoneLimits(world: World, life: Life, times: BreakerTimes): LoneLimits {
-  const common = { redis: nobody, now: world.now, replicaId: life.name, forgetAfterMs: 600_000 };
+export function createLoneLimits(
+  { now }: Pick<World, 'now'>,
+  life: Life,
+  { random, ...times }: BreakerTimes,
+): LoneLimits {
+  const common = { redis: nobody, now, replicaId: life.name, forgetAfterMs: 600_000 };
   const breakers = createBreakers({
     ...common,
     rules: { ...times, probeMs: 30_000 },
     permitMs: 10_000,
-    random: world.dice.roll,
+    random,
   });
   const slots = createSlots({
     ...common,

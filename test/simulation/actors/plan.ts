@@ -2,7 +2,15 @@ import { createDice } from '../../chaos/random.ts';
 import type { Tempo } from './settings.ts';
 
 /** What can go wrong at one moment. */
-const accidentNames = ['kill', 'stall', 'flush', 'redis away', 'postgres away'] as const;
+const accidentNames = [
+  'kill',
+  'stall',
+  'flush',
+  'redis away',
+  'postgres away',
+  'vendor away',
+  'wrong clock',
+] as const;
 export type AccidentName = (typeof accidentNames)[number];
 
 const vendorShares = {

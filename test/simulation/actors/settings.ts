@@ -35,6 +35,8 @@ const brisk = {
   lateRenderMs: [400_000, 1_500_000] as Range,
   /** Within which orders come. */
   ordersMs: 180_000,
+  /** The longest that a vendor is away. */
+  awayMs: 90_000,
   /** How long a customer waits before it cancels, and between two looks. */
   cancelMs: 90_000,
   lookMs: [4_000, 12_000] as Range,
@@ -62,6 +64,7 @@ export const promisedAt: Readonly<Record<Tempo, Promised>> = {
     lateRenderMs: [172_000_000, 250_000_000],
     ordersMs: 14_400_000,
     cancelMs: 7_200_000,
+    awayMs: 3_600_000,
     lookMs: [60_000, 1_200_000],
   },
 };

@@ -36,6 +36,8 @@ export async function rage(
   await until(forMs);
   for (const mood of Object.values(moods)) Object.assign(mood, scaled(mood, 0));
   surroundings.postgres.isAway = false;
+  for (const vendor of surroundings.vendors.values()) vendor.isAway = false;
+  for (const replica of everybody(fleet)) replica.setClock(0);
   comeBack(surroundings);
   for (const replica of everybody(fleet)) {
     replica.life().atMoment(Infinity, () => undefined);
@@ -114,6 +116,28 @@ const postgresAway: Accident = ({ world, postgres }, _fleet, dice) => {
   });
 };
 
+const vendorAway: Accident = ({ world, vendors, promised }, _fleet, dice) => {
+  const vendor = dice.pick([...vendors.values()]);
+  world.trace.say(`${vendor.name} is away`);
+  vendor.isAway = true;
+  void world.pause(dice.between(5_000, promised.awayMs)).then(() => {
+    vendor.isAway = false;
+  });
+};
+
+/** An hour ahead of everybody's, or behind. */
+const wrongClock: Accident = ({ world, redis }, fleet, dice) => {
+  const victim = dice.pick(everybody(fleet));
+  const skewMs = dice.pick([-1, 1]) * dice.between(3_000, 3_600_000);
+  world.trace.say(`the clock of ${victim.name} is ${skewMs} ms ahead`);
+  victim.setClock(skewMs);
+  void world.pause(dice.between(2_000, 90_000)).then(() => {
+    victim.setClock(0);
+    // Whoever waited for that takes jobs again.
+    redis.state.announce();
+  });
+};
+
 /** A lock runs out while its owner still works: somebody else gets the same job. */
 const stall: Accident = ({ world, redis }, _fleet, dice) => {
   const active = ['video', 'billing', 'callback']
@@ -131,4 +155,6 @@ const accidents: Readonly<Record<AccidentName, Accident>> = {
   flush,
   'redis away': redisAway,
   'postgres away': postgresAway,
+  'vendor away': vendorAway,
+  'wrong clock': wrongClock,
 };

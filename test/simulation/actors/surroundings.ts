@@ -7,6 +7,7 @@ import { beginLife, type Life } from '../world/life.ts';
 import type { Weather } from '../world/network.ts';
 import type { World } from '../world/world.ts';
 import type { Receivers } from './receiver.ts';
+import { createReplicaClock, type ReplicaClock } from './clock.ts';
 import type { Promised } from './settings.ts';
 import type { Storage } from './storage.ts';
 import type { Vendor } from './vendor.ts';
@@ -23,25 +24,44 @@ export interface Surroundings {
   readonly vendors: ReadonlyMap<string, Vendor>;
   /** Takes protections away from the statements of every replica, for the proof that they are missed. */
   readonly weaken: (database: Database) => Database;
+  /** Whether a protection outside the statements is taken away, by its key. */
+  readonly isWithout: (key: string) => boolean;
 }
 
 /** One life of a replica with what it reaches. */
 export interface Footing {
   readonly life: Life;
+  readonly clock: ReplicaClock;
   readonly database: Database;
   readonly link: QueueLink;
   readonly log: Log;
 }
 
-function stand({ world, postgres, redis, weaken }: Surroundings, name: string): Footing {
+function stand(
+  { world, postgres, redis, weaken, isWithout }: Surroundings,
+  name: string,
+  skewMs: () => number,
+): Footing {
   const life = beginLife(world, name);
+  const log = logOf(world, life);
+  const database = weaken(connectDatabase(postgres, life));
   return {
     life,
-    database: weaken(connectDatabase(postgres, life)),
-    link: linkTo(redis, life),
-    log: logOf(world, life),
+    clock: isWithout('database-time')
+      ? ownClock(() => world.now() + skewMs())
+      : createReplicaClock({ world, life, database, skewMs, log }),
+    database,
+    link: linkTo(redis, life, skewMs),
+    log,
   };
 }
+
+/** What a replica would go by that trusted its machine. */
+const ownClock = (now: () => number): ReplicaClock => ({
+  now,
+  date: () => new Date(now()),
+  isRight: () => true,
+});
 
 /** What a replica logs is part of the story. */
 const logOf = ({ trace }: World, { name }: Life): Log => {
@@ -62,6 +82,8 @@ export interface Replica<Face> {
   readonly life: () => Life;
   kill(): void;
   start(): void;
+  /** Sets the clock of its machine so much ahead of everybody's. */
+  setClock(skewMs: number): void;
 }
 
 /** Begun at once; each life has a number in the story. */
@@ -71,11 +93,12 @@ export function createReplica<Face>(
   begin: (footing: Footing) => Face,
 ): Replica<Face> {
   let lives = 0;
+  let skewMs = 0;
   let present: { readonly life: Life; readonly face: Face } | undefined;
   const start = (): void => {
     if (present?.life.isAlive() === true) return;
     lives += 1;
-    const footing = stand(surroundings, `${name}.${lives}`);
+    const footing = stand(surroundings, `${name}.${lives}`, () => skewMs);
     surroundings.world.trace.say(`${footing.life.name} begins`);
     present = { life: footing.life, face: begin(footing) };
   };
@@ -94,5 +117,8 @@ export function createReplica<Face>(
       now().life.end();
     },
     start,
+    setClock(ms) {
+      skewMs = ms;
+    },
   };
 }

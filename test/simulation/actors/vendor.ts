@@ -2,6 +2,7 @@ import type {
   CancelOutcome,
   FindOutcome,
   PollOutcome,
+  ServingOutcome,
   Submission,
   SubmitOutcome,
   VideoProvider,
@@ -38,6 +39,10 @@ export interface Vendor {
   readonly name: string;
   readonly tasks: readonly VendorTask[];
   readonly mood: VendorMood;
+  /** Nobody reaches it. */
+  isAway: boolean;
+  /** Submissions that did not reach it. */
+  missed: number;
   stateOf(task: VendorTask): 'running' | 'succeeded' | 'failed' | 'cancelled';
   /** As a worker speaks to it. */
   providerFor(life: Life): VideoProvider;
@@ -83,6 +88,10 @@ export function createVendor(
   };
   const submit = (submission: Submission): Promise<SubmitOutcome> =>
     answered(world, () => {
+      if (vendor.isAway) {
+        vendor.missed += 1;
+        return { kind: 'not_sent', detail: 'away' };
+      }
       if (dice.chance(mood.notSent)) return { kind: 'not_sent', detail: 'not reached' };
       if (dice.chance(mood.busy)) return { kind: 'busy', detail: 'busy', retryAfterMs: 2_000 };
       if (dice.chance(mood.page)) return { kind: 'unavailable', cause: 'page', detail: 'a page' };
@@ -98,7 +107,9 @@ export function createVendor(
     tasks.find(({ id }) => id === vendorTaskId);
   const poll = (vendorTaskId: string): Promise<PollOutcome> =>
     answered(world, () => {
-      if (dice.chance(mood.noAnswer)) return { kind: 'error', detail: 'no response' };
+      if (vendor.isAway || dice.chance(mood.noAnswer)) {
+        return { kind: 'error', detail: 'no response' };
+      }
       const task = lookedUp(vendorTaskId);
       return task === undefined ? { kind: 'missing', detail: 'unknown' } : toPoll(task, stateOf);
     });
@@ -108,7 +119,9 @@ export function createVendor(
       if (task === undefined || stateOf(task) !== 'running') {
         return { kind: 'not_cancellable', detail: 'over' };
       }
-      if (dice.chance(mood.noAnswer)) return { kind: 'error', detail: 'not reached' };
+      if (vendor.isAway || dice.chance(mood.noAnswer)) {
+        return { kind: 'error', detail: 'not reached' };
+      }
       task.cancelledAt = world.now();
       trace.say(`${name} cancels ${task.id}`);
       return dice.chance(mood.noAnswer)
@@ -117,7 +130,9 @@ export function createVendor(
     });
   const find = (correlation: string): Promise<FindOutcome> =>
     answered(world, () => {
-      if (dice.chance(mood.noAnswer)) return { kind: 'error', detail: 'no response' };
+      if (vendor.isAway || dice.chance(mood.noAnswer)) {
+        return { kind: 'error', detail: 'no response' };
+      }
       const listed = tasks.filter(
         (task) => task.correlation === correlation && task.createdAt + listLagMs <= world.now(),
       );
@@ -127,19 +142,27 @@ export function createVendor(
         ? { kind: 'found', vendorTaskId: first }
         : { kind: 'several', vendorTaskIds: [first, ...more] };
     });
-  return {
+  const askServing = (): Promise<ServingOutcome> =>
+    answered(world, () =>
+      vendor.isAway ? { kind: 'unanswered', detail: 'no response' } : { kind: 'serving' },
+    );
+  const vendor: Vendor = {
     name,
     tasks,
     mood,
+    isAway: false,
+    missed: 0,
     stateOf,
     providerFor: (life) => ({
       capabilities: {} as VideoProvider['capabilities'],
       submit: (submission) => life.within(submit(submission)),
       poll: (id) => life.within(poll(id)),
       cancel: (id) => life.within(cancel(id)),
+      askServing: () => life.within(askServing()),
       ...(hasList && { find: ({ correlation }) => life.within(find(correlation)) }),
     }),
   };
+  return vendor;
 }
 
 const toPoll = (task: VendorTask, stateOf: Vendor['stateOf']): PollOutcome => {
@@ -158,6 +181,8 @@ const toPoll = (task: VendorTask, stateOf: Vendor['stateOf']): PollOutcome => {
   }
 };
 
+const lost: ReadonlySet<string> = new Set(['unknown', 'error', 'unanswered']);
+
 /** A vendor's response takes its time; nobody waits longer than the timeout for it. */
 async function answered<Outcome extends { readonly kind: string }>(
   world: World,
@@ -165,7 +190,7 @@ async function answered<Outcome extends { readonly kind: string }>(
 ): Promise<Outcome> {
   await world.pause(world.latency() * 2);
   const outcome = respond();
-  const isLost = outcome.kind === 'unknown' || outcome.kind === 'error';
+  const isLost = lost.has(outcome.kind);
   await world.pause(isLost ? world.dice.between(50, timeoutMs) : world.latency() * 2);
   return outcome;
 }

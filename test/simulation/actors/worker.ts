@@ -22,7 +22,7 @@ import {
   type TaskRoutes,
 } from '../../../services/video-worker/src/use-cases/leave-route.ts';
 import { createPollTask } from '../../../services/video-worker/src/use-cases/poll-task.ts';
-import type { Moves, SubmissionGate } from '../../../services/video-worker/src/use-cases/ports.ts';
+import type { Moves } from '../../../services/video-worker/src/use-cases/ports.ts';
 import { createReconcileTasks } from '../../../services/video-worker/src/use-cases/reconcile-tasks.ts';
 import {
   createResolveSubmission,
@@ -33,7 +33,9 @@ import {
   createRecheck,
   neverThrowing,
 } from '../../../services/video-worker/src/wiring/task-sweeps.ts';
+import { whenClockIsRight } from '../../../services/video-worker/src/wiring/clock.ts';
 import { createModelConsumer, createModelProducer } from '../stores/queue-model.ts';
+import { createVendorGate } from './gate.ts';
 import { slotsOf, vendorNamed, type Promised } from './settings.ts';
 import type { Footing, Surroundings } from './surroundings.ts';
 
@@ -41,14 +43,14 @@ type Ports = ReturnType<typeof portsOf>;
 
 /** One life of a video-worker: its real use cases, on this world's stores and vendors. */
 export function beginWorker(surroundings: Surroundings, footing: Footing): void {
-  const { world, redis, promised } = surroundings;
-  const { life, log, link } = footing;
+  const { redis, promised } = surroundings;
+  const { life, clock, log, link } = footing;
   const ports = portsOf(surroundings, footing);
   const { producer, reads, work, admitTasks } = ports;
   const advance = createAdvanceTask({
     ...stepsOf(surroundings, footing, ports),
     find: reads.findEvenDeleted,
-    now: world.now,
+    now: clock.now,
     enterBulkhead: () => () => undefined,
     fullBulkheadPauseMs: () => Promise.resolve(0),
   });
@@ -56,6 +58,7 @@ export function beginWorker(surroundings: Surroundings, footing: Footing): void 
     job: 'video.advance',
     handle: advance,
     recheck: createRecheck(reads, producer),
+    isClockRight: clock.isRight,
     log,
     link,
   });
@@ -65,24 +68,30 @@ export function beginWorker(surroundings: Surroundings, footing: Footing): void 
   });
   life.every(
     promised.sweepMs,
-    createReconcileTasks({
-      ...work,
-      wakeAll: (taskIds) => producer.wakeAll('video.advance', taskIds),
-      bringForward: (taskIds, beyond) => producer.bringForward('video.advance', taskIds, beyond),
-      bringAllForward: (beyond) => producer.bringAllForward('video.advance', beyond),
-      longestPauseMs: () => Promise.resolve(7_200_000),
-    }),
+    whenClockIsRight(
+      clock,
+      createReconcileTasks({
+        ...work,
+        wakeAll: (taskIds) => producer.wakeAll('video.advance', taskIds),
+        bringForward: (taskIds, beyond) => producer.bringForward('video.advance', taskIds, beyond),
+        bringAllForward: (beyond) => producer.bringAllForward('video.advance', beyond),
+        longestPauseMs: () => Promise.resolve(7_200_000),
+      }),
+    ),
   );
 }
 
-function portsOf({ world, vendors, redis }: Surroundings, { database, link, log }: Footing) {
-  const clock = { now: world.now, random: world.dice.roll };
+function portsOf(surroundings: Surroundings, footing: Footing) {
+  const { world, vendors, redis } = surroundings;
+  const { database, link, log } = footing;
+  const clock = { now: footing.clock.now, random: world.dice.roll };
+  const { gate, admissionOf } = createVendorGate(surroundings, footing);
   const reads = createTaskReads(database);
   const store = createTaskMoves(database);
   const producer = createModelProducer(redis.state, { link, log });
   const admitTasks = createAdmitTasks({
     admit: store.admit,
-    admissionOf: () => ({ isOpen: false }),
+    admissionOf,
     maxConcurrentOf: () => slotsOf,
     wakeAll: (taskIds) => producer.wakeAll('video.advance', taskIds),
   });
@@ -110,7 +119,16 @@ function portsOf({ world, vendors, redis }: Surroundings, { database, link, log 
     changeRoutes: moves.changeRoutes,
     triesOf: createTaskTries(database).ofTask,
   });
-  return { clock, reads, work: createWork(database), producer, admitTasks, moves, leaveRoute };
+  return {
+    clock,
+    reads,
+    work: createWork(database),
+    producer,
+    gate,
+    admitTasks,
+    moves,
+    leaveRoute,
+  };
 }
 
 /** Any vendor that the task was not sent to yet. */
@@ -123,13 +141,6 @@ const routesAmong = (vendors: readonly string[]): TaskRoutes => ({
     return next === undefined ? undefined : vendorNamed(next);
   },
 });
-
-/** Breakers are no part of this world: every vendor is tried. */
-const openGate: SubmissionGate = {
-  hindrance: () => undefined,
-  enter: () => Promise.resolve({ kind: 'granted', report: () => undefined, end: () => undefined }),
-  inquire: () => Promise.resolve(),
-};
 
 function stepsOf({ vendors, storage, promised }: Surroundings, { life }: Footing, ports: Ports) {
   const { clock, moves, work, leaveRoute } = ports;
@@ -148,7 +159,7 @@ function stepsOf({ vendors, storage, promised }: Surroundings, { life }: Footing
   const submission = {
     ...common,
     ...promised,
-    gate: openGate,
+    gate: ports.gate,
     toSubmission: (task: Task) => Promise.resolve(submissionOf(task, promised)),
     watch: { ...busy, isGone: () => Promise.resolve(false) },
     admitTasks: ports.admitTasks,

@@ -67,10 +67,19 @@ export function connectDatabase(shared: SharedPostgres, life: Life): Database {
     openClient: undefined,
     prisma: () => (prisma ??= openPrisma(shared, pool)),
     check: () => query('SELECT 1'),
-    readTime: () => Promise.resolve(shared.world.now()),
+    readTime: async () => {
+      const { rows } = await pool.query<{ ms: number }>(readTimeSql);
+      return rows[0]?.ms ?? NaN;
+    },
     part: { name: 'database', stop: () => Promise.resolve() },
   };
 }
+
+/** Word for word the product's. */
+const readTimeSql = {
+  name: 'read-time',
+  text: 'SELECT extract(epoch FROM clock_timestamp())::float8 * 1000 AS ms',
+};
 
 async function openPrisma(shared: SharedPostgres, pool: pg.Pool): ReturnType<Database['prisma']> {
   const prisma = createPrisma(pool);

@@ -21,6 +21,8 @@ export interface QueueLink {
   readonly send: <Result>(command: () => Result) => Promise<Result>;
   /** Whether jobs can be taken now. */
   readonly isUp: () => boolean;
+  /** What the machine's clock says: delays are counted by it. */
+  readonly now: () => number;
   /** The other side of a crash: whoever held jobs is gone. */
   readonly onEnd: (listener: () => void) => void;
 }
@@ -34,12 +36,12 @@ const stalledCheckMs = 8_000;
 
 export function createModelProducer(
   state: QueueState,
-  { link: { send }, log }: { readonly link: QueueLink; readonly log: Log },
+  { link: { send, now }, log }: { readonly link: QueueLink; readonly log: Log },
 ): Producer {
   const promote = (job: JobName, beyondMs: number, ids?: readonly string[]): Promise<void> =>
     send(() => {
       state.promote(jobs[job].queue, {
-        dueAfter: Date.now() + beyondMs,
+        dueAfter: now() + beyondMs,
         ...(ids !== undefined && { ids }),
       });
     });
@@ -48,7 +50,13 @@ export function createModelProducer(
     id: string,
     { requestId, delayMs = 0 }: { requestId?: string | undefined; delayMs?: number | undefined },
   ): void => {
-    state.add({ queue: jobs[job].queue, id, name: job, data: envelopeOf(id, requestId), delayMs });
+    state.add({
+      queue: jobs[job].queue,
+      id,
+      name: job,
+      data: envelopeOf(id, requestId),
+      dueAt: now() + delayMs,
+    });
   };
   return {
     async wake(job, id, { requestId, delayMs, hurry = false } = {}) {
@@ -90,7 +98,8 @@ export function createModelConsumer(
   state: QueueState,
   { link, ...options }: ModelConsumerOptions & { readonly link: QueueLink },
 ): Consumer {
-  const { job: name, log, stopping = { graceMs: 8_000, closeDeadlineMs: 12_000 } } = options;
+  const { job: name, log, isClockRight = () => true } = options;
+  const { stopping = { graceMs: 8_000, closeDeadlineMs: 12_000 } } = options;
   const { queue } = jobs[name];
   let { concurrency = jobs[name].concurrency } = options;
   const ending = new AbortController();
@@ -98,7 +107,7 @@ export function createModelConsumer(
   let [taken, isRunning] = [0, false];
   const work = createWork(state, { link, options, signal: ending.signal });
   const fill = (): void => {
-    while (isRunning && link.isUp() && active.size < concurrency) {
+    while (isRunning && link.isUp() && isClockRight() && active.size < concurrency) {
       const job = state.take(queue);
       if (job === undefined) return;
       taken += 1;
@@ -188,7 +197,7 @@ function createWork(
       queueName: queue,
       moveToDelayed: (until: number) =>
         link.send(() => {
-          state.putOff(job, token, until);
+          state.putOff(job, token, until + link.now() - Date.now());
         }),
       moveToWait: () =>
         link.send(() => {

@@ -17,7 +17,7 @@ export interface NewJob {
   readonly id: string;
   readonly name: string;
   readonly data: JobEnvelope;
-  readonly delayMs: number;
+  readonly dueAt: number;
 }
 
 /** What is in Redis, each call one atomic command. It loses everything at once, or nothing. */
@@ -81,11 +81,11 @@ export function createQueueState(): QueueState {
     }
   };
   return {
-    add({ delayMs, ...given }) {
+    add({ dueAt, ...given }) {
       if (jobs.has(keyOf(given))) return;
       const job: StoredJob = { ...given, state: 'waiting', dueAt: 0, token: undefined };
       jobs.set(keyOf(job), job);
-      delay(job, Date.now() + delayMs);
+      delay(job, dueAt);
     },
     take(queue) {
       const job = lineOf(queue).shift();

@@ -14,7 +14,8 @@ export interface SharedRedis {
 }
 
 /** The queues as one life of a replica reaches them. */
-export const linkTo = (shared: SharedRedis, life: Life): QueueLink => ({
+export const linkTo = (shared: SharedRedis, life: Life, skewMs: () => number): QueueLink => ({
+  now: () => shared.world.now() + skewMs(),
   isUp: () => !shared.isAway,
   onEnd: (listener) => void life.onEnd(listener),
   send: (command) => life.within(send(shared, life, command)),

@@ -14,6 +14,7 @@ import { createQueueState } from '../../simulation/stores/queue-state.ts';
 /** A Redis that is always there and answers at once, in real time. */
 const link: QueueLink = {
   isUp: () => true,
+  now: Date.now,
   onEnd: () => undefined,
   send: (command) => Promise.resolve().then(command),
 };

@@ -1,0 +1,49 @@
+import { createVendorBreakers } from '../../../packages/limits/src/vendor-breakers.ts';
+import { createBreakerGate } from '../../../services/video-worker/src/adapters/breaker-gate.ts';
+import type { AdmitTasksPorts } from '../../../services/video-worker/src/use-cases/admit-tasks.ts';
+import type { SubmissionGate } from '../../../services/video-worker/src/use-cases/ports.ts';
+import { createLoneLimits } from './limits.ts';
+import type { Footing, Surroundings } from './surroundings.ts';
+
+export interface VendorGate extends Pick<AdmitTasksPorts, 'admissionOf'> {
+  readonly gate: SubmissionGate;
+}
+
+const failuresToOpen = 5;
+
+/** The circuit breakers before the vendors, as one life of a worker keeps them alone. */
+export function createVendorGate(
+  { world, vendors, isWithout }: Surroundings,
+  { life, clock }: Footing,
+): VendorGate {
+  if (isWithout('vendor-breakers')) return noGate;
+  const { breakers } = createLoneLimits(clock, life, {
+    failuresToOpen,
+    coolDownMs: 10_000,
+    longestCoolDownMs: 120_000,
+    random: world.dice.roll,
+  });
+  const before = createVendorBreakers({ breakers, now: clock.now, failuresToOpen });
+  const gate = createBreakerGate({
+    vendors: before,
+    vendorOf: ({ vendor: { provider } }) => ({
+      breaker: provider,
+      provider: vendors.get(provider)?.providerFor(life) ?? {},
+    }),
+    breakerBefore: (provider) => provider,
+    onRefused: () => undefined,
+    random: world.dice.roll,
+  });
+  return { gate, admissionOf: before.admission };
+}
+
+/** As long as nothing stands before the vendors: each is tried, whatever it did before. */
+const noGate: VendorGate = {
+  admissionOf: () => ({ isOpen: false }),
+  gate: {
+    hindrance: () => undefined,
+    enter: () =>
+      Promise.resolve({ kind: 'granted', report: () => undefined, end: () => undefined }),
+    inquire: () => Promise.resolve(),
+  },
+};
