@@ -1,43 +1,53 @@
-import type { Database } from '@gateway/store';
 import { tellFault } from './actors/plan.ts';
-import { protections, without } from './checks/protections.ts';
+import { keysOfProtections, weakeningOf } from './checks/protections.ts';
+import { acceptHashes } from './hashes.ts';
 import { readOptions, usage, type Read } from './options.ts';
 import { shrink } from './shrink.ts';
-import { simulate, type Story } from './simulate.ts';
+import { simulate } from './simulate.ts';
+import { simulateInProcesses, type Told } from './workers.ts';
 
 const say = (text: string): void => {
   process.stdout.write(text);
 };
 
 type Run = Extract<Read, { kind: 'run' }>;
-type Weaken = (database: Database) => Database;
 
 const hourMs = 3_600_000;
 const tellEveryMs = 30_000;
 
-async function run({ from, seeds, showsTrace }: Run, weaken: Weaken): Promise<number> {
+async function run({ from, seeds, workers, showsTrace, without }: Run): Promise<number> {
   const failed: number[] = [];
   const tellProgress = createProgress(seeds);
-  for (let seed = from; seed < from + seeds; seed += 1) {
-    const story = await simulate({ seed, keepsTrace: showsTrace, weaken });
-    for (const line of story.lines) say(`${line}\n`);
-    if (story.faults.length > 0) {
+  const tell = (story: Told): void => {
+    const { seed, faults, hash } = story;
+    if (faults.length > 0) {
       failed.push(seed);
       say(`${progressEnd()}seed ${seed} is not as it has to be:\n`);
-      for (const fault of story.faults) say(`  ${fault}\n`);
+      for (const fault of faults) say(`  ${fault}\n`);
     }
-    if (showsTrace) say(`seed ${seed}, trace ${story.hash}\n`);
+    if (showsTrace) say(`seed ${seed}, trace ${hash}\n`);
     else tellProgress(story, failed.length);
+  };
+  const asks = Array.from({ length: seeds }, (_, index) => ({ seed: from + index, without }));
+  if (workers > 1 && seeds > 1) {
+    await simulateInProcesses({ asks, workers: Math.min(workers, seeds) }, tell);
+  } else {
+    for (const { seed } of asks) {
+      const story = await simulate({ seed, keepsTrace: showsTrace, ...weakeningOf(without) });
+      for (const line of story.lines) say(`${line}\n`);
+      tell(story);
+    }
   }
   say('\n');
   if (failed.length === 0) return 0;
-  say(`tell the first one's story: npm run simulate -- --seed ${failed[0]} --trace\n`);
-  say(`the fewest faults that it needs: npm run simulate -- --seed ${failed[0]} --shrink\n`);
+  const first = Math.min(...failed);
+  say(`tell the first one's story: npm run simulate -- --seed ${first} --trace\n`);
+  say(`the fewest faults that it needs: npm run simulate -- --seed ${first} --shrink\n`);
   return 1;
 }
 
 /** A line that changes in a terminal; elsewhere one now and then, and the last. */
-function createProgress(seeds: number): (story: Story, failed: number) => void {
+function createProgress(seeds: number): (story: Told, failed: number) => void {
   let [done, simulatedMs, tasks, toldAt] = [0, 0, 0, performance.now()];
   return (story, failed) => {
     done += 1;
@@ -52,8 +62,9 @@ function createProgress(seeds: number): (story: Story, failed: number) => void {
   };
 }
 
-async function shrinkOne({ from: seed, showsTrace }: Run, weaken: Weaken): Promise<number> {
-  const shrunk = await shrink({ seed, weaken, keepsTrace: showsTrace }, (left) => {
+async function shrinkOne({ from: seed, showsTrace, without }: Run): Promise<number> {
+  const options = { seed, ...weakeningOf(without), keepsTrace: showsTrace };
+  const shrunk = await shrink(options, (left) => {
     if (left >= 0) say(`${left} faults are enough\n`);
   });
   if (shrunk === undefined) {
@@ -76,20 +87,20 @@ function refuse(problem: string): never {
   process.exit(2);
 }
 
-function weakening({ without: key }: Run): Weaken {
-  if (key === undefined) return (database) => database;
-  const protection = protections.find((one) => one.key === key);
-  if (protection !== undefined) return without(protection);
-  return refuse(`--without must be one of ${protections.map((one) => one.key).join(', ')}`);
-}
-
 const read = readOptions(process.argv.slice(2));
 if (read.kind === 'wrong') refuse(read.problem);
 if (read.kind === 'help') {
   say(usage);
   process.exit(0);
 }
+if (read.kind === 'accept') {
+  await acceptHashes();
+  process.exit(0);
+}
+if (read.without !== undefined && !keysOfProtections.includes(read.without)) {
+  refuse(`--without must be one of ${keysOfProtections.join(', ')}`);
+}
 // PostgreSQL in this process keeps it alive.
-const code = await (read.shrinks ? shrinkOne : run)(read, weakening(read));
+const code = await (read.shrinks ? shrinkOne : run)(read);
 // A pipe takes some 64 kB until somebody reads it: the rest of a long story is written first.
 process.stdout.write('', () => process.exit(code));

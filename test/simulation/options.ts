@@ -1,12 +1,15 @@
+import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
 
 export const usage = `Lets the gateway live in simulated worlds: one process, virtual time, and one seed that decides every delay, loss and crash.
 
   npm run simulate -- --seeds 200          worlds of the seeds 1 to 200
   npm run simulate -- --seeds 200 --from 1001
+  npm run simulate -- --seeds 200 --workers 2   in so many processes; as many as there are cores
   npm run simulate -- --seed 7 --trace     the story of one world, line by line
   npm run simulate -- --seed 7 --shrink    the fewest faults with which a world that fails still does
   npm run simulate -- --without intent     the worlds of a gateway without one of its protections
+  npm run simulate -- --accept             writes down the hashes of the worlds that npm test compares
   npm run simulate -- --help               this text
 
 Exit code 1 when anything was not as it has to be; every such seed is told, and replays.
@@ -19,16 +22,20 @@ export type Read =
       readonly seeds: number;
       readonly showsTrace: boolean;
       readonly shrinks: boolean;
+      /** Processes in which worlds live at once. */
+      readonly workers: number;
       /** The key of a protection. */
       readonly without: string | undefined;
     }
   | { readonly kind: 'help' }
+  | { readonly kind: 'accept' }
   | { readonly kind: 'wrong'; readonly problem: string };
 
 export function readOptions(args: readonly string[]): Read {
   try {
     const values = parse(args);
-    return values.help ? { kind: 'help' } : runOf(values);
+    if (values.help) return { kind: 'help' };
+    return values.accept ? { kind: 'accept' } : runOf(values);
   } catch (error) {
     return { kind: 'wrong', problem: (error as Error).message };
   }
@@ -41,14 +48,17 @@ const parse = (args: readonly string[]) =>
       seeds: { type: 'string' },
       from: { type: 'string' },
       seed: { type: 'string' },
+      workers: { type: 'string' },
       trace: { type: 'boolean', default: false },
       shrink: { type: 'boolean', default: false },
       without: { type: 'string' },
+      accept: { type: 'boolean', default: false },
       help: { type: 'boolean', short: 'h', default: false },
     },
   }).values;
 
-function runOf({ seed, seeds, from, trace, shrink, without }: ReturnType<typeof parse>): Read {
+function runOf({ seed, seeds, from, workers, ...values }: ReturnType<typeof parse>): Read {
+  const { trace, shrink, without } = values;
   const given = { kind: 'run', showsTrace: trace, shrinks: shrink, without } as const;
   if (seed === undefined) {
     if (shrink) throw new Error('--shrink needs the --seed of a world that fails');
@@ -56,12 +66,13 @@ function runOf({ seed, seeds, from, trace, shrink, without }: ReturnType<typeof 
       ...given,
       from: wholeNumber('from', from ?? '1'),
       seeds: wholeNumber('seeds', seeds ?? '100'),
+      workers: wholeNumber('workers', workers ?? String(availableParallelism())),
     };
   }
-  if (seeds !== undefined || from !== undefined) {
-    throw new Error('--seed is one world; it goes with neither --seeds nor --from');
+  if (seeds !== undefined || from !== undefined || workers !== undefined) {
+    throw new Error('--seed is one world; it goes with none of --seeds, --from and --workers');
   }
-  return { ...given, from: wholeNumber('seed', seed), seeds: 1 };
+  return { ...given, from: wholeNumber('seed', seed), seeds: 1, workers: 1 };
 }
 
 function wholeNumber(name: string, text: string): number {

@@ -13,6 +13,7 @@ import { createReplica, type Surroundings } from './actors/surroundings.ts';
 import { createVendor } from './actors/vendor.ts';
 import { beginWorker } from './actors/worker.ts';
 import { findFaults } from './checks/findings.ts';
+import { watchSlots } from './checks/slots.ts';
 import { connectDatabase, createSessions } from './stores/database.ts';
 import { openPostgres } from './stores/postgres-server.ts';
 import { createRepeats, inTurn, type TimedServer } from './stores/repeats.ts';
@@ -26,10 +27,8 @@ export interface SimulationOptions {
   /** What goes wrong; by default all that the seed has chosen. */
   readonly plan?: Plan;
   readonly weaken?: (database: Database) => Database;
-  /** The key of a protection that is no statement's. */
-  readonly without?: string | undefined;
   /** Sends every statement to PostgreSQL, also one that is sure to find the same again. */
-  readonly repeatsAll?: boolean;
+  readonly asksAgain?: boolean;
 }
 
 /** What came of one seed. */
@@ -61,57 +60,45 @@ export async function simulate({
   keepsTrace = false,
   plan = planOf(seed),
   weaken = (database) => database,
-  without,
-  repeatsAll = false,
+  asksAgain = false,
 }: SimulationOptions): Promise<Story> {
   const postgres = await openPostgres();
   await postgres.reset();
   const world = createWorld(seed, { keepsTrace });
-  const server = repeatsAll
-    ? inTurn(postgres)
-    : createRepeats(postgres, { now: world.now, opaque: postgres.opaque });
-  const start = world.now();
   try {
-    const promised = promisedAt[plan.tempo];
     const surroundings = surround({
       world,
-      server,
-      promised,
+      server: asksAgain ? inTurn(postgres) : createRepeats(postgres, world.now),
+      promised: promisedAt[plan.tempo],
       weaken,
-      isWithout: (key) => key === without,
     });
-    const own = connectDatabase(
-      { world, server, weather: calm, isAway: false, sessions: createSessions() },
-      beginLife(world, 'the simulation'),
-    );
-    const accountIds = await within(world, openAccounts(world, own));
-    const fleet = man(surroundings);
-    const experiences = order(surroundings, fleet, accountIds);
-    await within(world, rage(surroundings, fleet, plan));
-    await restOf(surroundings, own, experiences);
-    const simulatedMs = world.now() - start;
-    const faults = await within(
-      world,
-      findFaults({
-        ...surroundings,
-        vendors: [...surroundings.vendors.values()],
-        database: own,
-        experiences,
-      }),
-    );
-    const { trace } = world;
-    for (const fault of faults) trace.say(`WRONG: ${fault}`);
-    return {
-      seed,
-      hash: trace.hash(),
-      faults,
-      simulatedMs,
-      tasks: experiences.filter(({ taskIds }) => taskIds.size > 0).length,
-      lines: trace.lines,
-    };
+    return await live(surroundings, plan);
   } finally {
     world.end();
   }
+}
+
+async function live(surroundings: Surroundings, plan: Plan): Promise<Story> {
+  const { world } = surroundings;
+  const { seed, trace } = world;
+  const start = world.now();
+  // Of nobody in it: nothing is lost on its way.
+  const shared = { ...surroundings.postgres, weather: calm, isAway: false };
+  const own = connectDatabase(shared, beginLife(world, 'the simulation'));
+  const accountIds = await within(world, openAccounts(world, own));
+  const fleet = man(surroundings);
+  const experiences = order(surroundings, fleet, accountIds);
+  const slots = watchSlots(surroundings, own);
+  await within(world, rage(surroundings, fleet, plan));
+  await restOf(surroundings, own, experiences);
+  slots.end();
+  const simulatedMs = world.now() - start;
+  const vendors = [...surroundings.vendors.values()];
+  const evidence = { ...surroundings, vendors, database: own, seen: slots.seen, experiences };
+  const faults = await within(world, findFaults(evidence));
+  for (const fault of faults) trace.say(`WRONG: ${fault}`);
+  const tasks = experiences.filter(({ taskIds }) => taskIds.size > 0).length;
+  return { seed, hash: trace.hash(), faults, simulatedMs, tasks, lines: trace.lines };
 }
 
 interface Ground {
@@ -119,7 +106,6 @@ interface Ground {
   readonly server: TimedServer;
   readonly promised: Promised;
   readonly weaken: Surroundings['weaken'];
-  readonly isWithout: Surroundings['isWithout'];
 }
 
 function surround({ world, server, ...ground }: Ground): Surroundings {
@@ -180,6 +166,7 @@ function order(
   return Array.from({ length: dice.between(4, 12) }, (_, index) => {
     const experience: Experience = {
       order: {
+        number: index + 1,
         accountId: dice.pick(accountIds),
         seconds: dice.between(3, 10),
         idempotencyKey: dice.chance(0.8) ? `order-${index}` : undefined,

@@ -19,6 +19,7 @@ import { secondQuota, vendorNamed, type Promised } from './settings.ts';
 import type { Footing, Replica, Surroundings } from './surroundings.ts';
 
 export interface Order {
+  readonly number: number;
   readonly accountId: string;
   readonly seconds: number;
   readonly idempotencyKey: string | undefined;
@@ -72,10 +73,10 @@ export function beginApi(
     patience,
   });
   return {
-    create: ({ accountId, seconds, idempotencyKey, callbackUrl }) =>
+    create: ({ accountId, number, seconds, idempotencyKey, callbackUrl }) =>
       create({
         caller: callerOf(accountId),
-        body: { seconds, callbackUrl },
+        body: { number, seconds, callbackUrl },
         hashBody: () => new Uint8Array(32).fill(seconds),
         idempotencyKey,
         requestId: 'req_simulated',
@@ -124,10 +125,10 @@ function creation(
   };
 }
 
-type Body = Pick<Order, 'seconds' | 'callbackUrl'>;
+type Body = Pick<Order, 'number' | 'seconds' | 'callbackUrl'>;
 
 const readVideo = (
-  { seconds, callbackUrl }: Body,
+  { number, seconds, callbackUrl }: Body,
   { expiresAfterSeconds }: Promised,
 ): ReadVideoRequest =>
   ({
@@ -147,7 +148,7 @@ const readVideo = (
       seed: null,
       generateAudio: false,
       returnLastFrame: false,
-      metadata: {},
+      metadata: { order: String(number) },
       unsupported: [],
     },
     callbackUrl,

@@ -12,18 +12,14 @@ export interface VendorGate extends Pick<AdmitTasksPorts, 'admissionOf'> {
 const failuresToOpen = 5;
 
 /** The circuit breakers before the vendors, as one life of a worker keeps them alone. */
-export function createVendorGate(
-  { world, vendors, isWithout }: Surroundings,
-  { life, clock }: Footing,
-): VendorGate {
-  if (isWithout('vendor-breakers')) return noGate;
-  const { breakers } = createLoneLimits(clock, life, {
+export function createVendorGate({ world, vendors }: Surroundings, { life }: Footing): VendorGate {
+  const { breakers } = createLoneLimits(world, life, {
     failuresToOpen,
     coolDownMs: 10_000,
     longestCoolDownMs: 120_000,
     random: world.dice.roll,
   });
-  const before = createVendorBreakers({ breakers, now: clock.now, failuresToOpen });
+  const before = createVendorBreakers({ breakers, now: world.now, failuresToOpen });
   const gate = createBreakerGate({
     vendors: before,
     vendorOf: ({ vendor: { provider } }) => ({
@@ -36,14 +32,3 @@ export function createVendorGate(
   });
   return { gate, admissionOf: before.admission };
 }
-
-/** As long as nothing stands before the vendors: each is tried, whatever it did before. */
-const noGate: VendorGate = {
-  admissionOf: () => ({ isOpen: false }),
-  gate: {
-    hindrance: () => undefined,
-    enter: () =>
-      Promise.resolve({ kind: 'granted', report: () => undefined, end: () => undefined }),
-    inquire: () => Promise.resolve(),
-  },
-};

@@ -24,8 +24,6 @@ export interface Surroundings {
   readonly vendors: ReadonlyMap<string, Vendor>;
   /** Takes protections away from the statements of every replica, for the proof that they are missed. */
   readonly weaken: (database: Database) => Database;
-  /** Whether a protection outside the statements is taken away, by its key. */
-  readonly isWithout: (key: string) => boolean;
 }
 
 /** One life of a replica with what it reaches. */
@@ -38,7 +36,7 @@ export interface Footing {
 }
 
 function stand(
-  { world, postgres, redis, weaken, isWithout }: Surroundings,
+  { world, postgres, redis, weaken }: Surroundings,
   name: string,
   skewMs: () => number,
 ): Footing {
@@ -47,21 +45,12 @@ function stand(
   const database = weaken(connectDatabase(postgres, life));
   return {
     life,
-    clock: isWithout('database-time')
-      ? ownClock(() => world.now() + skewMs())
-      : createReplicaClock({ world, life, database, skewMs, log }),
+    clock: createReplicaClock({ world, life, database, skewMs, log }),
     database,
     link: linkTo(redis, life, skewMs),
     log,
   };
 }
-
-/** What a replica would go by that trusted its machine. */
-const ownClock = (now: () => number): ReplicaClock => ({
-  now,
-  date: () => new Date(now()),
-  isRight: () => true,
-});
 
 /** What a replica logs is part of the story. */
 const logOf = ({ trace }: World, { name }: Life): Log => {

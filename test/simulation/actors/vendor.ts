@@ -41,8 +41,6 @@ export interface Vendor {
   readonly mood: VendorMood;
   /** Nobody reaches it. */
   isAway: boolean;
-  /** Submissions that did not reach it. */
-  missed: number;
   stateOf(task: VendorTask): 'running' | 'succeeded' | 'failed' | 'cancelled';
   /** As a worker speaks to it. */
   providerFor(life: Life): VideoProvider;
@@ -88,11 +86,9 @@ export function createVendor(
   };
   const submit = (submission: Submission): Promise<SubmitOutcome> =>
     answered(world, () => {
-      if (vendor.isAway) {
-        vendor.missed += 1;
-        return { kind: 'not_sent', detail: 'away' };
+      if (vendor.isAway || dice.chance(mood.notSent)) {
+        return { kind: 'not_sent', detail: 'not reached' };
       }
-      if (dice.chance(mood.notSent)) return { kind: 'not_sent', detail: 'not reached' };
       if (dice.chance(mood.busy)) return { kind: 'busy', detail: 'busy', retryAfterMs: 2_000 };
       if (dice.chance(mood.page)) return { kind: 'unavailable', cause: 'page', detail: 'a page' };
       if (dice.chance(mood.refused)) {
@@ -151,7 +147,6 @@ export function createVendor(
     tasks,
     mood,
     isAway: false,
-    missed: 0,
     stateOf,
     providerFor: (life) => ({
       capabilities: {} as VideoProvider['capabilities'],

@@ -16,6 +16,8 @@ export interface Evidence {
   readonly receivers: Pick<Receivers, 'arrivals'>;
   readonly experiences: readonly Experience[];
   readonly promised: Promised;
+  /** What was seen on the way. */
+  readonly seen: readonly string[];
 }
 
 interface TaskRow {
@@ -46,10 +48,12 @@ export async function findFaults(evidence: Evidence): Promise<string[]> {
   const gone = await rows<{ id: string }>('SELECT task_id AS id FROM deleted_task ORDER BY 1');
   const books = { tasks, exposures, gone: new Set(gone.map(({ id }) => id)) };
   return [
+    ...evidence.seen,
     ...(await faultsOfAudit(evidence.database)),
     ...faultsOfRest(tasks),
     ...faultsOfVendors(evidence.vendors, books),
     ...faultsOfExperiences(evidence.experiences, books),
+    ...(await faultsOfOrders(rows)),
     ...(await faultsOfFiles(evidence, rows)),
     ...(await findFaultsOfPushes({ ...evidence, ...evidence.receivers })),
   ];
@@ -106,21 +110,22 @@ function faultsOfCreations(taskId: string, creations: readonly Creation[]): stri
     const before = inOrder[index];
     const hadFailed =
       before !== undefined &&
-      before.vendor !== vendor &&
+      inOrder.slice(0, index + 1).every((earlier) => earlier.vendor !== vendor) &&
       before.vendor.stateOf(before.task) === 'failed' &&
       before.task.finishesAt <= task.createdAt;
     return hadFailed ? [] : [`created twice: ${taskId} as ${before?.task.id} and ${task.id}`];
   });
 }
 
-/** What a vendor has finished was sold, or is on the operator's list of what was not. */
+/** What a vendor has finished, or will have, was sold, or is on the operator's list of what was not. */
 function faultOfWork({ vendor, task }: Creation, { tasks, exposures, gone }: Books): string[] {
-  if (vendor.stateOf(task) !== 'succeeded' || gone.has(task.correlation)) return [];
+  const isCharged = task.end === 'succeeded' && vendor.stateOf(task) !== 'cancelled';
+  if (!isCharged || gone.has(task.correlation)) return [];
   const row = tasks.find(({ id }) => id === task.correlation);
   const isExposed = exposures.some(({ task_id: id }) => id === task.correlation);
-  return row?.status === 'succeeded' || isExposed
-    ? []
-    : [`nobody knows of ${task.id}, which its vendor finished: ${row?.id} is ${row?.status}`];
+  if (row?.status === 'succeeded' || isExposed) return [];
+  const what = vendor.stateOf(task) === 'running' ? 'still makes' : 'finished';
+  return [`nobody knows of ${task.id}, which its vendor ${what}: ${row?.id} is ${row?.status}`];
 }
 
 /** What customers were told against what is there. */
@@ -145,10 +150,17 @@ function toldOf({ seen, wasToldCancelled }: Experience, { id, status }: TaskRow)
 
 const isOver = (status: string): boolean => status !== 'queued' && status !== 'running';
 
-async function faultsOfFiles(
-  { storage }: Evidence,
-  rows: <Row>(sql: string) => Promise<Row[]>,
-): Promise<string[]> {
+type Rows = <Row>(sql: string) => Promise<Row[]>;
+
+/** Whatever a customer asks again: nobody pays for a second video. */
+async function faultsOfOrders(rows: Rows): Promise<string[]> {
+  const several = await rows<{ number: string; ids: readonly string[] }>(
+    `SELECT request #>> '{metadata,order}' AS number, array_agg(id ORDER BY id) AS ids FROM task GROUP BY 1 HAVING count(*) > 1 ORDER BY 1`,
+  );
+  return several.map(({ number, ids }) => `order ${number} made several tasks: ${ids.join(', ')}`);
+}
+
+async function faultsOfFiles({ storage }: Evidence, rows: Rows): Promise<string[]> {
   const media = await rows<{ task_id: string; storage_key: string; sha256: string }>(
     'SELECT task_id, storage_key, sha256 FROM media WHERE purged_at IS NULL ORDER BY task_id',
   );

@@ -1,5 +1,6 @@
 import { withoutGuard, type Guard, type Unguarded } from '@gateway/testing';
 import type { Database } from '@gateway/store';
+import type { SimulationOptions } from '../simulate.ts';
 
 /** A protection of the product that can be taken away in a world, and how its absence shows. */
 export interface Protection {
@@ -8,8 +9,8 @@ export interface Protection {
   readonly name: string;
   readonly guards: readonly Guard[];
   readonly fault: RegExp;
-  /** Seeds, from 1 on, within which it has to show. */
-  readonly within: number;
+  /** The first in whose world it shows. */
+  readonly seed: number;
 }
 
 /** Cut out one at a time: a simulation is worth what it finds. */
@@ -25,7 +26,7 @@ export const protections: readonly Protection[] = [
       },
     ],
     fault: /created twice/,
-    within: 10,
+    seed: 3,
   },
   {
     key: 'sweep',
@@ -34,7 +35,7 @@ export const protections: readonly Protection[] = [
       { statement: `FROM task WHERE step <> 'done'`, text: `step <> 'done'`, instead: 'false' },
     ],
     fault: /not at rest/,
-    within: 10,
+    seed: 1,
   },
   {
     key: 'settling',
@@ -47,7 +48,7 @@ export const protections: readonly Protection[] = [
       },
     ],
     fault: /terminal_task_has_closed_hold/,
-    within: 10,
+    seed: 10,
   },
   {
     key: 'due-pushes',
@@ -60,7 +61,7 @@ export const protections: readonly Protection[] = [
       },
     ],
     fault: /push \d+ is still pending/,
-    within: 15,
+    seed: 1,
   },
   {
     key: 'superseding',
@@ -73,7 +74,7 @@ export const protections: readonly Protection[] = [
       },
     ],
     fault: /push \d+ of \S+ came after push/,
-    within: 15,
+    seed: 1,
   },
   {
     key: 'cancelling',
@@ -86,7 +87,54 @@ export const protections: readonly Protection[] = [
       },
     ],
     fault: /nobody knows of \S+, which its vendor finished/,
-    within: 10,
+    seed: 1,
+  },
+  {
+    key: 'slots',
+    name: 'the limit of slots at a vendor',
+    guards: [{ statement: 'admit-tasks', text: '$2, $3', instead: '$2 + 1, $3' }],
+    fault: /\d+ tasks were given \d+ slots/,
+    seed: 2,
+  },
+  {
+    key: 'deleted',
+    name: 'the sweep over deleted tasks',
+    guards: [
+      {
+        statement: 'find-deleted',
+        text: '($2::text IS NULL OR t.id = $2)',
+        instead: 't.id = $2',
+      },
+    ],
+    fault: /not at rest: \S+ is deleted and there/,
+    seed: 3,
+  },
+  {
+    key: 'one-key',
+    name: 'the one task of an idempotency key',
+    guards: [
+      {
+        statement: 'INSERT INTO idempotency_key (account_id, key, body_hash, task_id)',
+        text: `WHERE idempotency_key.created_at < now() - interval '24 hours'`,
+        instead: '',
+      },
+    ],
+    fault: /order \d+ made several tasks/,
+    seed: 6,
+  },
+  {
+    key: 'last-push',
+    name: 'the push of an end, in the statement that writes it',
+    guards: [
+      {
+        statement:
+          'new_push AS (INSERT INTO callback_push (task_id, sequence, status) SELECT id, event_sequence',
+        text: 'FROM moved WHERE callback_url IS NOT NULL',
+        instead: `FROM moved WHERE callback_url IS NOT NULL AND status = 'running'`,
+      },
+    ],
+    fault: /its receiver was not told the end/,
+    seed: 1,
   },
 ];
 
@@ -98,3 +146,11 @@ export const without =
     onRemoved(unguarded);
     return unguarded.database;
   };
+
+export const keysOfProtections: readonly string[] = protections.map(({ key }) => key);
+
+/** What `simulate` takes to go without a protection; nothing without a key. */
+export function weakeningOf(key: string | undefined): Pick<SimulationOptions, 'weaken'> {
+  const protection = protections.find((one) => one.key === key);
+  return protection === undefined ? {} : { weaken: without(protection) };
+}

@@ -5,14 +5,12 @@ import { PGlite } from '@electric-sql/pglite';
 import pg from 'pg';
 import { createDice } from '../../chaos/random.ts';
 import { takeOverTime } from '../world/clock.ts';
-import { isBound, textOf, type Statement, type TimedServer } from './repeats.ts';
+import { isBound, textOf, type Statement, type OpaqueServer } from './repeats.ts';
 
 const migrations = path.resolve(import.meta.dirname, '../../../prisma/migrations');
 
 /** PostgreSQL in this process, spoken to by the real driver in the real protocol. */
-export interface PostgresServer extends TimedServer {
-  /** Functions and views of the schema. */
-  readonly opaque: readonly string[];
+export interface PostgresServer extends OpaqueServer {
   /** Back to what the migrations made. */
   reset(): Promise<void>;
 }

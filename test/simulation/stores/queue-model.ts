@@ -55,7 +55,8 @@ export function createModelProducer(
       id,
       name: job,
       data: envelopeOf(id, requestId),
-      dueAt: now() + delayMs,
+      // One without a delay waits at once, whatever its machine's clock says.
+      dueAt: delayMs === 0 ? 0 : now() + delayMs,
     });
   };
   return {

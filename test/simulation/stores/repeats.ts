@@ -9,6 +9,11 @@ export interface TimedServer {
   send(statement: Statement, values?: unknown[], at?: number): Promise<pg.QueryResult>;
 }
 
+export interface OpaqueServer extends TimedServer {
+  /** Functions and views of the schema: what they do is not told by a statement that uses them. */
+  readonly opaque: readonly string[];
+}
+
 /** A statement that was answered, and until when it would be answered alike. */
 interface Known {
   readonly writes: number;
@@ -37,11 +42,8 @@ const horizonsMs = [3_600_000, 600_000, 60_000];
  * reads no clock; and for one that found nothing and, asked with the clock of a later time, finds
  * nothing either: what has become due stays due. Worlds tell the same story with this and without.
  */
-export function createRepeats(
-  server: TimedServer,
-  { now, opaque }: { readonly now: () => number; readonly opaque: readonly string[] },
-): TimedServer {
-  const kindOf = createKinds(opaque);
+export function createRepeats(server: OpaqueServer, now: () => number): TimedServer {
+  const kindOf = createKinds(server.opaque);
   const known = new Map<string, Known>();
   const writes = createWrites(server);
   let transaction: { readonly at: number; isSent: boolean; rows: number } | undefined;
@@ -162,7 +164,6 @@ const writing =
   /\b(insert|update|delete|merge|truncate|lock|set|share|nextval|setval|create|alter|drop)\b|advisory/i;
 const timed = /\b(now|random|\w*_timestamp|current_\w+|localtime\w*|pg_\w+|txid_\w+)\b/i;
 
-/** `opaque`: names of functions and views; what hides behind them is not told by the text. */
 function createKinds(opaque: readonly string[]): (text: string) => Kind {
   const kinds = new Map<string, Kind>();
   const hidden = new RegExp(`\\b(${['no_such_name', ...opaque].join('|')})\\b`);

@@ -22,18 +22,14 @@ export function beginLife(world: World, name: string): Life {
   let alive = true;
   let armed: { left: number; readonly listener: () => void } | undefined;
   const listeners = new Set<() => void>();
-  const within = <Result>(promise: Promise<Result>): Promise<Result> =>
-    new Promise((resolve, reject) => {
-      promise.then(
-        (result) => {
-          if (alive) resolve(result);
-        },
-        (error: unknown) => {
-          // eslint-disable-next-line
-          if (alive) reject(error);
-        },
-      );
-    });
+  const within = async <Result>(promise: Promise<Result>): Promise<Result> => {
+    try {
+      return await promise;
+    } finally {
+      // A promise of its own: one for all would keep everything that ever waited.
+      if (!alive) await new Promise(() => undefined);
+    }
+  };
   const pause = (ms: number): Promise<void> => within(world.pause(ms));
   return {
     name,

@@ -1,15 +1,19 @@
+import { availableParallelism } from 'node:os';
 import { describe, expect, it } from '@jest/globals';
 import { readOptions } from '../../simulation/options.ts';
 
-const usual = { kind: 'run', from: 1, seeds: 100, showsTrace: false, shrinks: false };
+const workers = availableParallelism();
+const usual = { kind: 'run', from: 1, seeds: 100, workers, showsTrace: false, shrinks: false };
 
 describe('npm run simulate', () => {
   it.each([
     [[], usual],
     [['--seeds', '20', '--from', '7'], { ...usual, from: 7, seeds: 20 }],
-    [['--seed', '7', '--trace'], { ...usual, from: 7, seeds: 1, showsTrace: true }],
-    [['--seed', '7', '--shrink'], { ...usual, from: 7, seeds: 1, shrinks: true }],
+    [['--workers', '3'], { ...usual, workers: 3 }],
+    [['--seed', '7', '--trace'], { ...usual, from: 7, seeds: 1, workers: 1, showsTrace: true }],
+    [['--seed', '7', '--shrink'], { ...usual, from: 7, seeds: 1, workers: 1, shrinks: true }],
     [['--without', 'intent'], { ...usual, without: 'intent' }],
+    [['--accept'], { kind: 'accept' }],
     [['--help'], { kind: 'help' }],
   ])('reads %j', (args, expected) => {
     expect(readOptions(args)).toEqual(expected);
@@ -19,7 +23,7 @@ describe('npm run simulate', () => {
     [['--seeds', 'many'], '--seeds must be a whole number from 1 on; got "many"'],
     [
       ['--seed', '1', '--seeds', '2'],
-      '--seed is one world; it goes with neither --seeds nor --from',
+      '--seed is one world; it goes with none of --seeds, --from and --workers',
     ],
     [['--shrink'], '--shrink needs the --seed of a world that fails'],
   ])('refuses %j', (args, problem) => {
