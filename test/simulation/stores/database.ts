@@ -5,7 +5,7 @@ import { createPrisma } from '../../../packages/store/src/database/prisma.ts';
 import { connectionLost, type Life } from '../world/life.ts';
 import type { Weather } from '../world/network.ts';
 import type { World } from '../world/world.ts';
-import { textOf, type Statement, type TimedServer } from './repeats.ts';
+import { textOf, type Statement, type TimedServer } from './timed-server.ts';
 
 /** The server as all replicas of a world share it. */
 export interface SharedPostgres {

@@ -5,7 +5,7 @@ import { PGlite } from '@electric-sql/pglite';
 import pg from 'pg';
 import { createDice } from '../../chaos/random.ts';
 import { takeOverTime } from '../world/clock.ts';
-import { isBound, textOf, type Statement, type OpaqueServer } from './repeats.ts';
+import { isBound, textOf, type Statement, type OpaqueServer } from './timed-server.ts';
 
 const migrations = path.resolve(import.meta.dirname, '../../../prisma/migrations');
 

@@ -1,18 +1,12 @@
 import type pg from 'pg';
+import {
+  isBound,
+  textOf,
+  type OpaqueServer,
+  type Statement,
+  type TimedServer,
+} from './timed-server.ts';
 import { createWrites } from './writes.ts';
-
-export type Statement = pg.QueryConfig | string;
-
-/** A server whose clock can be another one for a statement. */
-export interface TimedServer {
-  /** `at`: what its clock says meanwhile; without it, the world's time. */
-  send(statement: Statement, values?: unknown[], at?: number): Promise<pg.QueryResult>;
-}
-
-export interface OpaqueServer extends TimedServer {
-  /** Functions and views of the schema: what they do is not told by a statement that uses them. */
-  readonly opaque: readonly string[];
-}
 
 /** A statement that was answered, and until when it would be answered alike. */
 interface Known {
@@ -72,11 +66,14 @@ export function createRepeats(server: OpaqueServer, now: () => number): TimedSer
       await server.send('BEGIN', undefined, transaction.at);
     }
     const result = await run(asked);
-    const isLasting = kind === 'timeless';
-    if (isLasting || result.rowCount === 0) {
-      known.set(key, { writes: writes.countSoFar, result, until: isLasting ? Infinity : 0 });
-    }
+    remember(key, kind, result);
     return result;
+  }
+
+  function remember(key: string, kind: Kind, result: pg.QueryResult): void {
+    const isLasting = kind === 'timeless';
+    if (!isLasting && result.rowCount !== 0) return;
+    known.set(key, { writes: writes.countSoFar, result, until: isLasting ? Infinity : 0 });
   }
 
   async function run({ statement, values, kind }: Asked): Promise<pg.QueryResult> {
@@ -135,7 +132,14 @@ export function inTurn(server: TimedServer): TimedServer {
   let last: Promise<unknown> = Promise.resolve();
   return {
     send(statement, values) {
-      const sent = last.then(() => server.send(statement, values)).finally(turn);
+      const sendNow = async (): Promise<pg.QueryResult> => {
+        try {
+          return await server.send(statement, values);
+        } finally {
+          await turn();
+        }
+      };
+      const sent = last.then(sendNow);
       last = sent.catch(() => undefined);
       return sent;
     },
@@ -149,11 +153,6 @@ const turn = (): Promise<void> =>
   });
 
 const noRows = { rows: [], rowCount: null, fields: [] } as unknown as pg.QueryResult;
-
-export const textOf = (statement: Statement): string =>
-  typeof statement === 'string' ? statement : statement.text;
-
-export const isBound = (text: string): boolean => ['BEGIN', 'COMMIT', 'ROLLBACK'].includes(text);
 
 const keyOf = ({ statement, values }: Asked): string => {
   const given = typeof statement === 'string' ? values : (statement.values ?? values);

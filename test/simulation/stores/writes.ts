@@ -1,4 +1,4 @@
-import type { TimedServer } from './repeats.ts';
+import type { TimedServer } from './timed-server.ts';
 
 /** Counts what is written: a number that stays the same while the database does. */
 export interface Writes {
