@@ -2,6 +2,7 @@ import type { HoldRequest, HoldResponse } from '@gateway/contracts';
 import { done } from '@gateway/queue';
 import { createHolds } from '@gateway/store';
 import { wideBounds } from '@gateway/testing';
+import { createGatheredTake } from '../../../services/billing/src/use-cases/gather-holds.ts';
 import { createReconcileMoney } from '../../../services/billing/src/use-cases/reconcile-money.ts';
 import { createSettleTask } from '../../../services/billing/src/use-cases/settle-task.ts';
 import { createTakeHold } from '../../../services/billing/src/use-cases/take-hold.ts';
@@ -37,7 +38,7 @@ export function beginBilling({ redis, promised }: Surroundings, footing: Footing
     }),
   );
   const takeHold = createTakeHold({
-    take: holds.take,
+    take: createGatheredTake(holds),
     giveBack: (taskId) =>
       holds.release(taskId).then(
         () => undefined,
