@@ -5,6 +5,7 @@ import { Pool, type Dispatcher } from 'undici';
 import { inTurn, startResponseCaller } from './response-caller.ts';
 import { startBusyMeter } from './busy.ts';
 import type { ClosedJob, ClosedResult } from './protocol.ts';
+import { agentRequest } from './agent-request.ts';
 import { smallRequest, type OutgoingRequest } from './requests.ts';
 import { endOf, paceOf } from './scripts.ts';
 import { microsecondsSince, newTally, type CallerState } from './tally.ts';
@@ -23,10 +24,11 @@ export async function runClosed(job: ClosedJob): Promise<ClosedResult> {
     bodyTimeout: responseTimeoutMs,
     keepAliveTimeout: 60_000,
   });
-  const { route, script, model, apiKeys = [job.apiKey] } = job;
-  const [request, ...others] = apiKeys.map((key) =>
-    smallRequest({ route, script, apiKey: key, model }),
-  );
+  const { route, script, model, bodyBytes, apiKeys = [job.apiKey] } = job;
+  const [request, ...others] = apiKeys.map((apiKey) => {
+    const named = { route, script, apiKey, model };
+    return bodyBytes === undefined ? smallRequest(named) : agentRequest(named, bodyBytes);
+  });
   if (request === undefined) throw new Error('a job needs a key');
   const ending =
     paceOf[job.script] === undefined ? undefined : Buffer.from(endOf[job.route.client]);

@@ -6,6 +6,7 @@ import { benchWholeResponses } from './whole-responses.ts';
 import { benchShortStreams } from './short-streams.ts';
 import { benchThousandStreams } from './thousand-streams.ts';
 import { benchLargeRequests } from './large-requests.ts';
+import { benchBodySizes } from './body-sizes.ts';
 import { benchManyAccounts } from './many-accounts.ts';
 import { benchTwoProcesses } from './two-processes.ts';
 import { whyNotUsable } from './preflight.ts';
@@ -29,6 +30,7 @@ const parts: Readonly<
   D: { title: 'D. A request of 20 MB beside 50 streams', run: benchLargeRequests },
   E: { title: 'E. One account and many, with and without a price', run: benchManyAccounts },
   F: { title: 'F. One process and two', run: benchTwoProcesses },
+  G: { title: 'G. Bodies of 100 kB, 1 MB and 8 MB', run: benchBodySizes },
 };
 
 /** The text path against a bare proxy and against no proxy at all, on the same fake upstream. */

@@ -1,14 +1,5 @@
-import {
-  createAccounts,
-  createAdjustments,
-  createAdministration,
-  createCallbackSecrets,
-  createDatabase,
-  createLedger,
-  type Database,
-} from '@gateway/store';
-import { newId } from '@gateway/runtime';
 import { passThrough, runClosedOn, type Target, type TextBench } from './bench.ts';
+import { openAccounts } from './accounts.ts';
 import { cpuPerResponse, perSecond } from './figures.ts';
 import type { ClosedResult } from './protocol.ts';
 import type { Comparison, Row } from './report.ts';
@@ -19,8 +10,6 @@ const part = 'E';
 const manyCallers = 64;
 /** The gateway forgets a key and the quota of its account after a few seconds. */
 const coldSeconds = 8;
-const openedAtOnce = 16;
-const plenty = 1_000_000;
 
 const temperatures = ['hot', 'cold'] as const;
 type Temperature = (typeof temperatures)[number];
@@ -64,52 +53,6 @@ const rowsOfCold = (many: Measured, one: Measured): Row[] =>
     rowOfCold(many, { ...cpu, pricing, atMost: 1.5 }),
     rowOfLatency(one, pricing),
   ]);
-
-async function openAccounts(url: string, count: number): Promise<string[]> {
-  const database = createDatabase({
-    url,
-    applicationName: 'bench',
-    poolSize: openedAtOnce,
-    onError: () => undefined,
-  });
-  const opening = Array.from({ length: count }, (_, index) => index);
-  const apiKeys: string[] = [];
-  try {
-    const open = accountOpener(database);
-    const openSome = async (): Promise<void> => {
-      for (let next = opening.pop(); next !== undefined; next = opening.pop()) {
-        apiKeys.push(await open(`Bench ${next}`));
-      }
-    };
-    await Promise.all(Array.from({ length: openedAtOnce }, openSome));
-    return apiKeys;
-  } finally {
-    await database.part.stop();
-  }
-}
-
-/** Opens an account that can pay for the whole bench; resolves with its key. */
-function accountOpener(database: Database): (name: string) => Promise<string> {
-  const { openAccount, makeKey } = createAdministration({
-    accounts: createAccounts(database),
-    ledger: createLedger(database),
-    adjustments: createAdjustments(database),
-    callbackSecrets: createCallbackSecrets(database),
-    newId,
-  });
-  return async (name) => {
-    const { id: accountId } = await openAccount({ name, quota: plenty });
-    const { apiKey } = await makeKey({
-      accountId,
-      name: 'bench',
-      scopes: ['text'],
-      models: [],
-      requestsPerMinute: null,
-      expiresAt: null,
-    });
-    return apiKey;
-  };
-}
 
 /** Takes turns between all four, round by round. */
 async function measure(

@@ -33,6 +33,8 @@ export interface ClosedJob extends JobBase {
   readonly model?: string;
   /** Asked with in turn, instead of the one key; for responses that are no streams. */
   readonly apiKeys?: readonly string[];
+  /** Of the body. Default: 1 kB. */
+  readonly bodyBytes?: number;
   readonly callers: number;
   readonly warmUpSeconds: number;
   readonly seconds: number;

@@ -21,7 +21,7 @@ const largeBytes = 20_000_000;
 /** Odd, so that the conversation begins and ends with the user. */
 const messageCount = 99_999;
 
-const maxTokens: Readonly<Record<Dialect, object>> = {
+export const maxTokens: Readonly<Record<Dialect, object>> = {
   messages: { max_tokens: 1_024 },
   chat: { max_completion_tokens: 1_024 },
   responses: { max_output_tokens: 1_024 },
@@ -84,7 +84,7 @@ export function largeRequest(route: Route, body: LargeBody, apiKey: string): Out
   );
 }
 
-const imageOf: Readonly<Record<Dialect, (data: string) => object>> = {
+export const imageOf: Readonly<Record<Dialect, (data: string) => object>> = {
   messages: (data) => ({
     type: 'image',
     source: { type: 'base64', media_type: 'image/png', data },
@@ -103,7 +103,7 @@ function manyMessages(): object[] {
   }));
 }
 
-function outgoing(client: Dialect, body: string, apiKey: string): OutgoingRequest {
+export function outgoing(client: Dialect, body: string, apiKey: string): OutgoingRequest {
   const version = client === 'messages' ? ['anthropic-version', '2023-06-01'] : [];
   return {
     path: pathOf[client],
