@@ -19,58 +19,66 @@ const tokensPerTool = 12;
 export const estimateByteTokens = (sizeBytes: number): number =>
   Math.ceil(sizeBytes / bytesPerToken);
 
+/** The bytes of a text; of one that was shortened, those that it had. */
+export type Weigh = (text: string) => number;
+const asItIs: Weigh = (text) => Buffer.byteLength(text);
+
 /** Tokens of a text, rounded up and rather too many. */
-export const estimateTextTokens = (text: string): number =>
-  estimateByteTokens(Buffer.byteLength(text));
+export const estimateTextTokens = (text: string, weigh = asItIs): number =>
+  estimateByteTokens(weigh(text));
 
 /**
  * Tokens of a request's prompt (system, conversation, tools, images, documents), without a
  * tokenizer: about a tenth too many.
  */
-export function estimateTokens(request: TextRequest): number {
+export function estimateTokens(request: TextRequest, weigh = asItIs): number {
+  const tokensIn = (text: string): number => estimateTextTokens(text, weigh);
   let tokens = tokensPerTurn;
-  for (const { text } of request.system) tokens += estimateTextTokens(text);
-  for (const turn of request.turns) tokens += tokensPerTurn + tokensOfParts(turn.parts);
+  for (const { text } of request.system) tokens += tokensIn(text);
+  for (const turn of request.turns) tokens += tokensPerTurn + tokensOfParts(turn.parts, weigh);
   for (const tool of request.tools) {
     tokens +=
       tokensPerTool +
-      estimateTextTokens(tool.name) +
-      estimateTextTokens(tool.description ?? '') +
-      estimateTextTokens(JSON.stringify(tool.parameters));
+      tokensIn(tool.name) +
+      tokensIn(tool.description ?? '') +
+      tokensIn(JSON.stringify(tool.parameters));
   }
   if (request.format?.type === 'json_schema') {
-    tokens += estimateTextTokens(JSON.stringify(request.format.schema));
+    tokens += tokensIn(JSON.stringify(request.format.schema));
   }
   return tokens;
 }
 
-const tokensOfParts = (parts: readonly Part[]): number =>
-  parts.reduce((sum, part) => sum + tokensOf(part), 0);
+const tokensOfParts = (parts: readonly Part[], weigh: Weigh): number =>
+  parts.reduce((sum, part) => sum + tokensOf(part, weigh), 0);
 
-function tokensOf(part: Part): number {
+function tokensOf(part: Part, weigh: Weigh): number {
   switch (part.type) {
     case 'text':
-      return estimateTextTokens(part.text);
+      return estimateTextTokens(part.text, weigh);
     case 'reasoning':
-      return estimateTextTokens(part.text);
+      return estimateTextTokens(part.text, weigh);
     case 'tool_call':
-      return tokensPerTurn + estimateTextTokens(part.name) + estimateTextTokens(part.argumentsText);
+      return (
+        tokensPerTurn +
+        estimateTextTokens(part.name) +
+        estimateTextTokens(part.argumentsText, weigh)
+      );
     case 'tool_result':
-      return tokensPerTurn + tokensOfParts(part.content);
+      return tokensPerTurn + tokensOfParts(part.content, weigh);
     case 'image':
       return tokensPerImage;
     case 'document':
-      return tokensOfDocument(part);
+      return tokensOfDocument(part, weigh);
   }
 }
 
-function tokensOfDocument({
-  source,
-  title = '',
-  context = '',
-}: Extract<Part, { type: 'document' }>): number {
-  const words = estimateTextTokens(title) + estimateTextTokens(context);
-  if (source.kind === 'text') return words + estimateTextTokens(source.text);
-  const sizeBytes = source.kind === 'base64' ? source.data.length * 0.75 : 0;
+function tokensOfDocument(
+  { source, title = '', context = '' }: Extract<Part, { type: 'document' }>,
+  weigh: Weigh,
+): number {
+  const words = estimateTextTokens(title, weigh) + estimateTextTokens(context, weigh);
+  if (source.kind === 'text') return words + estimateTextTokens(source.text, weigh);
+  const sizeBytes = source.kind === 'base64' ? weigh(source.data) * 0.75 : 0;
   return words + tokensPerPage * Math.max(1, Math.ceil(sizeBytes / bytesPerPage));
 }

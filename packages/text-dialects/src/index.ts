@@ -47,6 +47,7 @@ export {
   type StreamTranslator,
   translateCompletion,
   translateRequest,
+  translateShortened,
   type Translation,
 } from './translate.ts';
 export { chatQuirksFor, passToResponses, type Upstream } from './upstream-sides.ts';

@@ -4,6 +4,7 @@ import { chatQuirksOf } from './chat/choose-quirks.ts';
 import type { ChatQuirks } from './chat/quirks.ts';
 import { readChatCompletion } from './chat/read-completion.ts';
 import { createChatStreamReader } from './chat/read-stream.ts';
+import { estimateTokens, type Weigh } from './estimate.ts';
 import { filterCompletion } from './filters.ts';
 import { lookUp, parseJson } from './json.ts';
 import { readMessagesCompletion } from './messages/read-completion.ts';
@@ -43,6 +44,17 @@ export function translateRequest(
   const written = requestWriters[upstream.dialect](request, { model, maxOutputTokens }, upstream);
   const lost = written.dropped.map((field) => lookUp(names, field) ?? field);
   return { body: written.body, memory: written.memory, dropped: unique([...dropped, ...lost]) };
+}
+
+/** The same of a request whose long texts were shortened; `weigh` says how long they were. */
+export function translateShortened(
+  client: Dialect,
+  { body, weigh }: { readonly body: Record<string, unknown>; readonly weigh: Weigh },
+  upstream: Upstream,
+): WrittenRequest {
+  const written = translateRequest(client, body, upstream);
+  const inputEstimate = estimateTokens(clientSides[client].read(body).request, weigh);
+  return { ...written, memory: { ...written.memory, inputEstimate } };
 }
 
 export interface Translation extends ResponseTranslation {

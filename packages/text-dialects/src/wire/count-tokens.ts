@@ -1,5 +1,5 @@
 import { GatewayError } from '@gateway/domain';
-import { estimateTextTokens, estimateTokens } from '../estimate.ts';
+import { estimateTextTokens, estimateTokens, type Weigh } from '../estimate.ts';
 import { isFields } from '../json.ts';
 import { readMessagesRequest } from '../messages/read-request.ts';
 import { readResponsesRequest } from '../responses/read-request.ts';
@@ -9,13 +9,14 @@ import { readResponsesRequest } from '../responses/read-request.ts';
  * also for `POST /v1/messages/count_tokens`. Rather too many than too few: a client that counts too few
  * overflows the model late. Takes what an upstream would refuse: the count is asked while a request is
  * made.
+ * `weigh` says how long a text of the body was before it was shortened.
  */
-export function countTokensLocally(body: Record<string, unknown>): number {
+export function countTokensLocally(body: Record<string, unknown>, weigh?: Weigh): number {
   const { input, messages } = body;
-  if (input === undefined) return messagesTokens(body);
+  if (input === undefined) return messagesTokens(body, weigh);
   // Whoever sends both pays for both: a field that the upstream ignores makes no prompt cheaper.
   const own = isOfResponses(body) ? responsesTokens(body) : inputTokens(input);
-  return own + (messages === undefined ? 0 : messagesTokens(body));
+  return own + (messages === undefined ? 0 : messagesTokens(body, weigh));
 }
 
 /** Embeddings have no items and none of these fields. */
@@ -29,17 +30,18 @@ function responsesTokens(body: Record<string, unknown>): number {
   } catch (error) {
     if (!GatewayError.is(error)) throw error;
     const { instructions, input, tools, text } = body;
-    return estimateTextTokens(JSON.stringify({ instructions, input, tools, text }, withoutMedia));
+    return estimateTextTokens(JSON.stringify({ instructions, input, tools, text }, withoutMedia()));
   }
 }
 
-function messagesTokens(body: Record<string, unknown>): number {
+function messagesTokens(body: Record<string, unknown>, weigh?: Weigh): number {
   try {
-    return estimateTokens(readMessagesRequest(body).request);
+    return estimateTokens(readMessagesRequest(body).request, weigh);
   } catch (error) {
     if (!GatewayError.is(error)) throw error;
     const { system, messages, tools } = body;
-    return estimateTextTokens(JSON.stringify({ system, messages, tools }, withoutMedia));
+    const text = JSON.stringify({ system, messages, tools }, withoutMedia(weigh));
+    return estimateTextTokens(text, weigh);
   }
 }
 
@@ -55,7 +57,9 @@ const insteadOfMedia = 'x'.repeat(5_000);
 const mediaFields: ReadonlySet<string> = new Set(['data', 'url', 'file_data', 'image_url']);
 
 /** Pictures and files do not count by their length. */
-const withoutMedia = (key: string, value: unknown): unknown =>
-  mediaFields.has(key) && typeof value === 'string' && value.length > insteadOfMedia.length
-    ? insteadOfMedia
-    : value;
+const withoutMedia =
+  (weigh: Weigh = ({ length }) => length) =>
+  (key: string, value: unknown): unknown =>
+    mediaFields.has(key) && typeof value === 'string' && weigh(value) > insteadOfMedia.length
+      ? insteadOfMedia
+      : value;

@@ -8,12 +8,7 @@ export type { Preparation } from './preparation.ts';
 export { sayContinue, type BodyBounds } from './receive.ts';
 export { hasBody, announcedBytes } from './head.ts';
 export { freeMemory } from './memory.ts';
-export {
-  RequestBody,
-  type Inspection,
-  type RenderCommand,
-  type Rendered,
-  type TextOperation,
-} from './text-body.ts';
+export { RequestBody } from './text-body.ts';
+export type { Inspection, RenderCommand, Rendered, TextOperation } from './text-commands.ts';
 export { turnAway } from './turn-away.ts';
 export { bodySettingSchemas, type BodySettings } from './settings.ts';

@@ -1,4 +1,5 @@
 import { isMany } from './judge.ts';
+import { inlineBounds } from './light-body.ts';
 import { largestInlineBytes } from './memory.ts';
 import type { ThreadPool } from './pool.ts';
 import type {
@@ -8,13 +9,13 @@ import type {
   ItemsCommand,
   RenderCommand,
   Rendered,
-  RequestBody,
-} from './text-body.ts';
+} from './text-commands.ts';
+import type { RequestBody } from './text-body.ts';
 import type { Work } from './work.ts';
 
 /**
- * Reads and translates the bodies of text; large ones in a thread, so that no running stream waits
- * for them.
+ * Reads and translates the bodies of text; of large ones the outline, and where that is not enough the
+ * whole in a thread, so that no running stream waits for it.
  */
 export interface Preparation {
   inspect(body: RequestBody, command: InspectCommand): Inspection | Promise<Inspection>;
@@ -35,6 +36,8 @@ export function createPreparation(pool: ThreadPool | undefined): Preparation {
     body.sizeBytes > largestInlineBytes || isMany(body.judge());
   return {
     inspect(body, command) {
+      const light = body.inspectLightly(command, inlineBounds);
+      if (light !== undefined) return light;
       if (pool === undefined || !isLarge(body)) return body.inspect(command);
       return inThread(pool, body, command).then((value) => {
         const inspection = value as Inspection;
@@ -43,6 +46,8 @@ export function createPreparation(pool: ThreadPool | undefined): Preparation {
       });
     },
     render(body, command) {
+      const light = body.renderLightly(command);
+      if (light !== undefined) return light;
       if (pool === undefined || !isLarge(body)) return body.render(command);
       return inThread(pool, body, command).then((value) => {
         const { body: bytes, ...rest } = value as Omit<Rendered, 'body'> & {

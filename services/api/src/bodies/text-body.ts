@@ -1,97 +1,24 @@
 import { randomUUID } from 'node:crypto';
 import {
-  createTextRequestReader,
-  restrictedPartsOf,
-  type RestrictedPart,
-  type TextRequestHead,
-} from '@gateway/contracts';
-import { GatewayError } from '@gateway/domain';
-import {
   countTokensLocally,
   itemsToKeep,
-  mediaAddressesOf,
   estimateByteTokens,
-  rewriteRequestBody,
   translateRequest,
-  withoutForeignThinking,
   withReferred,
-  type Dialect,
-  type CompletionMemory,
-  type MediaAddress,
   passToResponses,
-  type PassedResponse,
   type Referred,
-  type Upstream,
 } from '@gateway/text-dialects';
-import { judgeJson, parseJson, type JsonBounds, type JudgedJson } from './judge.ts';
+import { judgeJson, type JudgedJson } from './judge.ts';
+import { LightBody, type LightBounds } from './light-body.ts';
 import { largestInlineBytes } from './memory.ts';
-
-/**
- * Tools' schemas are the deepest part of honest requests, at about twenty levels; 100,000 messages
- * have half a million values.
- */
-const bounds: JsonBounds = { maxDepth: 64, maxValues: 1_000_000 };
-
-/** What a request asks for, read and checked; plain data. */
-export interface Inspection {
-  readonly head: TextRequestHead;
-  /** Tokens of the prompt, where a thread counted them; see `RequestBody.estimate`. */
-  readonly promptTokens?: number;
-  /** What the pass-through of a provider has to allow. */
-  readonly restricted: readonly RestrictedPart[] | undefined;
-  /** Looked for when a provider fetches them from inside the operator's network. */
-  readonly media: readonly MediaAddress[] | undefined;
-}
-
-/** What a request of the text lane asks for. */
-export type TextOperation = 'create' | 'count_tokens' | 'embed' | 'unknown';
-
-export interface InspectCommand {
-  readonly kind: 'inspect';
-  readonly dialect: Dialect;
-  readonly operation: TextOperation;
-  /** Whether to look for addresses of media. */
-  readonly media: boolean;
-}
-
-export interface RenderCommand {
-  readonly kind: 'render';
-  readonly dialect: Dialect;
-  readonly upstream: Upstream;
-  /** Same dialect, chat: ask for usage although the client did not. */
-  readonly addUsage: boolean;
-  /** Responses: what the request refers to was put into it. */
-  readonly isExpanded: boolean;
-  /** Responses: the gateway keeps those that their clients want kept. */
-  readonly keepsResponses: boolean;
-}
-
-export interface CountCommand {
-  readonly kind: 'count';
-}
-
-/** Puts what a request of the responses format refers to into its `input`. */
-export interface ExpandCommand extends Referred {
-  readonly kind: 'expand';
-}
-
-/** The items of a request of the responses format, as they are kept. */
-export interface ItemsCommand {
-  readonly kind: 'items';
-  readonly items: Referred['items'];
-}
-
-/** A request as one upstream takes it. */
-export interface Rendered {
-  readonly body: Buffer;
-  /** Null on pass-through. */
-  readonly memory: CompletionMemory | null;
-  /** The upstream was asked for usage that the client did not ask for. */
-  readonly usageAdded: boolean;
-  readonly dropped: readonly string[];
-  /** Pass-through of responses: what the client's response says otherwise than the upstream's. */
-  readonly response?: PassedResponse;
-}
+import { inspectParsed, parseObject, passOn, textBounds } from './read-text.ts';
+import type {
+  InspectCommand,
+  Inspection,
+  ItemsCommand,
+  RenderCommand,
+  Rendered,
+} from './text-commands.ts';
 
 /** Counting more bytes than this would hold other streams up. */
 const largestCounted = 1_000_000;
@@ -111,14 +38,6 @@ function hasMedia(bytes: Buffer): boolean {
   return false;
 }
 
-const reader = createTextRequestReader();
-
-/** Those that do not depend on the dialect. */
-const readers: Partial<Record<TextOperation, (body: unknown) => TextRequestHead>> = {
-  count_tokens: reader.countTokens,
-  embed: reader.embeddings,
-};
-
 /**
  * One request's body and what was read from it. Everything here is pure work on bytes, so that
  * large bodies can do it in another thread.
@@ -128,6 +47,8 @@ export class RequestBody {
   bytes: Buffer;
   readonly #sizeBytes: number;
   #judged: JudgedJson | undefined;
+  #light: LightBody | undefined;
+  #rendersLightly = true;
   #parsed: Record<string, unknown> | undefined;
   #promptTokens: number | undefined;
 
@@ -146,44 +67,38 @@ export class RequestBody {
 
   /** Throws what is wrong with the bytes, before any of them is parsed. */
   judge(): JudgedJson {
-    this.#judged ??= judgeJson(this.bytes, bounds);
+    this.#judged ??= judgeJson(this.bytes, textBounds);
     return this.#judged;
   }
 
   /** Throws invalid_json, or what the contract of the dialect says. */
-  inspect({ dialect, operation, media }: InspectCommand): Inspection {
+  inspect(command: InspectCommand): Inspection {
     this.judge();
-    const parsed = this.#parse();
-    const isCount = operation === 'count_tokens';
-    const read = readers[operation] ?? reader[dialect];
-    return {
-      head: read(parsed),
-      // Counting costs nothing.
-      restricted: isCount ? undefined : restrictedPartsOf(dialect, parsed),
-      media: media ? mediaAddressesOf(parsed) : undefined,
-    };
+    return inspectParsed(this.#parse(), command);
+  }
+
+  /** The same by an outline; undefined where only the whole can say, what is wrong included. */
+  inspectLightly(command: InspectCommand, bounds: LightBounds): Inspection | undefined {
+    const read = LightBody.read(this.bytes, { command, bounds });
+    this.#light = read?.light;
+    return read?.inspection;
+  }
+
+  /** By the outline, if that was enough to inspect the body; undefined where the whole is needed. */
+  renderLightly(command: RenderCommand): Rendered | undefined {
+    if (!this.#rendersLightly) return undefined;
+    const rendered = this.#light?.render(command);
+    // A thread will have the bytes, which come back as others.
+    this.#rendersLightly = rendered !== undefined;
+    return rendered;
   }
 
   render(command: RenderCommand): Rendered {
     const { dialect, upstream, addUsage, keepsResponses } = command;
     if (upstream.dialect === dialect) {
       if (dialect === 'responses') return this.#passResponse(command);
-      const bytes =
-        dialect === 'messages' ? withoutForeignThinking(this.bytes, upstream) : this.bytes;
-      // The body names its model once, or it would have been refused: when that is the upstream's
-      // own name, nothing needs looking for.
-      if (!addUsage && this.#parsed?.['model'] === upstream.model) {
-        return { body: bytes, memory: null, usageAdded: false, dropped: [] };
-      }
-      return {
-        body: rewriteRequestBody(bytes, {
-          model: upstream.model,
-          ...(addUsage && { includeUsage: true }),
-        }),
-        memory: null,
-        usageAdded: addUsage,
-        dropped: [],
-      };
+      const body = passOn(this.bytes, command, this.#parsed?.['model']);
+      return { body, memory: null, usageAdded: addUsage, dropped: [] };
     }
     const asked =
       dialect === 'responses' && !keepsResponses
@@ -209,7 +124,7 @@ export class RequestBody {
   }
 
   count(): number {
-    return countTokensLocally(this.#parse());
+    return this.#light?.count() ?? countTokensLocally(this.#parse());
   }
 
   /**
@@ -235,7 +150,7 @@ export class RequestBody {
 
   /** Whether it may ask an upstream to keep its prompt for an hour. */
   mayCacheForAnHour(): boolean {
-    return this.bytes.includes('"1h"');
+    return this.#searched.includes('"1h"');
   }
 
   /**
@@ -245,7 +160,7 @@ export class RequestBody {
   #mustBeCounted(): boolean {
     const input = this.#parsed?.['input'];
     return (
-      hasMedia(this.bytes) ||
+      hasMedia(this.#searched) ||
       (Array.isArray(input) && input.some((one) => typeof one === 'number' || Array.isArray(one)))
     );
   }
@@ -255,16 +170,13 @@ export class RequestBody {
     this.#promptTokens = promptTokens;
   }
 
+  /** What stands inside of long texts is no field. */
+  get #searched(): Buffer {
+    return this.#light?.bytes ?? this.bytes;
+  }
+
   #parse(): Record<string, unknown> {
     this.#parsed ??= parseObject(this.bytes);
     return this.#parsed;
   }
-}
-
-function parseObject(bytes: Buffer): Record<string, unknown> {
-  const value = parseJson(bytes);
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw new GatewayError('invalid_json', 'the body must be one JSON object');
-  }
-  return value as Record<string, unknown>;
 }

@@ -1,26 +1,33 @@
-import {
-  RequestBody,
-  type CountCommand,
-  type ExpandCommand,
-  type InspectCommand,
-  type ItemsCommand,
-  type RenderCommand,
-} from './text-body.ts';
+import { threadBounds } from './light-body.ts';
+import { RequestBody } from './text-body.ts';
+import type {
+  CountCommand,
+  ExpandCommand,
+  InspectCommand,
+  ItemsCommand,
+  RenderCommand,
+} from './text-commands.ts';
 import { readVideoBody, type VideoCommand } from './video-body.ts';
 
 /** What is asked of the bytes of one body. */
 export type Work =
   InspectCommand | RenderCommand | CountCommand | ExpandCommand | ItemsCommand | VideoCommand;
 
+/** What an outline is read for; its body was inspected before. */
+const inspecting = { kind: 'inspect', operation: 'create', media: false } as const;
+
 /** Pure work on bytes, in whichever thread; throws a GatewayError for a body that is refused. */
 export function workOn(bytes: Buffer, work: Work): unknown {
   switch (work.kind) {
     case 'inspect': {
       const body = new RequestBody(bytes);
-      return { ...body.inspect(work), promptTokens: body.estimate() };
+      const inspection = body.inspectLightly(work, threadBounds) ?? body.inspect(work);
+      return { ...inspection, promptTokens: body.estimate() };
     }
     case 'render': {
-      const rendered = new RequestBody(bytes).render(work);
+      const body = new RequestBody(bytes);
+      body.inspectLightly({ ...inspecting, dialect: work.dialect }, threadBounds);
+      const rendered = body.renderLightly(work) ?? body.render(work);
       // bytes that did not change stay where they are
       return { ...rendered, body: rendered.body === bytes ? null : rendered.body };
     }

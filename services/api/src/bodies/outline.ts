@@ -1,0 +1,184 @@
+import { randomBytes } from 'node:crypto';
+import { endOfString } from '@gateway/text-dialects';
+
+/**
+ * A large body without the middles of its long texts: a small body, which is judged, parsed, checked
+ * and translated instead. What was cut out is put back as the bytes that it was.
+ */
+export class Outline {
+  readonly bytes: Buffer;
+  readonly #whole: Buffer;
+  readonly #cuts: readonly Cut[];
+
+  private constructor(whole: Buffer, cuts: readonly Cut[]) {
+    const pieces: Buffer[] = [];
+    let from = 0;
+    cuts.forEach(({ start, end }, index) => {
+      pieces.push(whole.subarray(from, start), Buffer.from(`\\\\${markOf(index)}`));
+      from = end;
+    });
+    this.bytes = Buffer.concat([...pieces, whole.subarray(from)]);
+    this.#whole = whole;
+    this.#cuts = cuts;
+  }
+
+  /** Undefined where nothing can be cut out, or what is left has more than so many bytes. */
+  static of(whole: Buffer, mostBytes: number): Outline | undefined {
+    const cuts = cutsIn(whole, mostBytes);
+    return cuts === undefined || cuts.length === 0 ? undefined : new Outline(whole, cuts);
+  }
+
+  /**
+   * What was made of the outline with everything put back. Undefined where it does not hold each cut
+   * once: whoever made it has read a text, and not only moved it.
+   */
+  restore(made: Buffer): Buffer | undefined {
+    const pieces: Buffer[] = [];
+    const seen = new Set<number>();
+    let from = 0;
+    for (let at = made.indexOf(nonce); at >= 0; at = made.indexOf(nonce, from)) {
+      const index = Number(made.toString('latin1', at + nonce.length, at + markLength));
+      const cut = this.#cuts[index];
+      const slashes = slashesBefore(made, at);
+      if (cut === undefined || seen.has(index) || (slashes !== 2 && slashes !== 4))
+        return undefined;
+      const bytes = this.#whole.subarray(cut.start, cut.end);
+      seen.add(index);
+      pieces.push(made.subarray(from, at - slashes), slashes === 2 ? bytes : quotedOnceMore(bytes));
+      from = at + markLength;
+    }
+    if (seen.size !== this.#cuts.length) return undefined;
+    return Buffer.concat([...pieces, made.subarray(from)]);
+  }
+
+  /** The bytes that a text of the outline has with what was cut out of it. */
+  weigh(text: string): number {
+    let bytes = Buffer.byteLength(text);
+    for (let at = text.indexOf(nonce); at >= 0; at = text.indexOf(nonce, at + markLength)) {
+      const cut = this.#cuts[Number(text.slice(at + nonce.length, at + markLength))];
+      if (cut !== undefined) bytes += cut.end - cut.start - markLength;
+    }
+    return bytes;
+  }
+
+  /** Whether something was cut out of it: then nobody may be shown it. */
+  isCut(value: unknown): boolean {
+    return JSON.stringify(value)?.includes(nonce) ?? false;
+  }
+}
+
+/** Bytes of the whole body, inside one string of it. */
+interface Cut {
+  readonly start: number;
+  readonly end: number;
+}
+
+/**
+ * Stands for a cut, behind a backslash. Nobody outside can know it. A text that is written as JSON
+ * once more, as the arguments of a call are, has the backslash twice.
+ */
+const nonce = randomBytes(12).toString('hex');
+const indexDigits = 6;
+const markLength = nonce.length + indexDigits;
+const markOf = (index: number): string => nonce + String(index).padStart(indexDigits, '0');
+
+const quote = 0x22;
+const colon = 0x3a;
+const space = 0x20;
+const backslash = 0x5c;
+
+/** Shorter ones are not worth it. */
+const longText = 1_024;
+/** Fields whose texts are passed on as they are, whatever stands in them. */
+const words: ReadonlySet<string> = new Set(['text', 'content']);
+/** Fields of media: only what can be nothing but base64 is cut out, since addresses are read. */
+const media: ReadonlySet<string> = new Set(['data', 'url', 'file_data']);
+
+function cutsIn(bytes: Buffer, mostBytes: number): Cut[] | undefined {
+  const cuts: Cut[] = [];
+  let name: Cut = { start: 0, end: 0 };
+  let keptBytes = 0;
+  let from = 0;
+  for (let at = nextQuote(bytes, 0, mostBytes); at < bytes.length;) {
+    const end = endOfString(bytes, at);
+    if (end > bytes.length) return undefined;
+    const next = nextQuote(bytes, end, mostBytes);
+    if (isName(bytes, end)) name = { start: at, end };
+    else if (end - at > longText) {
+      const cut = cutOf(bytes, { start: at, end }, name);
+      if (cut !== undefined) {
+        cuts.push(cut);
+        keptBytes += cut.start - from + markLength;
+        from = cut.end;
+      }
+    }
+    if (keptBytes + next - from > mostBytes) return undefined;
+    at = next;
+  }
+  return cuts;
+}
+
+/** Numbers and brackets: no more of them than an outline may have bytes. */
+function nextQuote(bytes: Buffer, from: number, mostBytes: number): number {
+  const most = Math.min(bytes.length, from + mostBytes);
+  let at = from;
+  while (at < most && bytes[at] !== quote) at += 1;
+  return at;
+}
+
+function isName(bytes: Buffer, end: number): boolean {
+  let at = end;
+  while ((bytes[at] ?? colon) <= space) at += 1;
+  return bytes[at] === colon;
+}
+
+/** The middle of a text, between places where a character begins. */
+function cutOf(bytes: Buffer, text: Cut, named: Cut): Cut | undefined {
+  const name = bytes.toString('latin1', named.start + 1, named.end - 1);
+  if (!words.has(name) && !media.has(name)) return undefined;
+  const start = placeNear(bytes, text.start + 64);
+  const end = placeNear(bytes, text.end - 128);
+  if (start === undefined || end === undefined) return undefined;
+  return words.has(name) || isBase64(bytes, { start: text.start + 1, end: text.end - 1 })
+    ? { start, end }
+    : undefined;
+}
+
+/** Behind a letter or a digit that no escape comes before, so that nothing is trimmed off up to there. */
+function placeNear(bytes: Buffer, near: number): number | undefined {
+  let plain = 0;
+  for (let at = near; at < near + 96; at += 1) {
+    plain = bytes[at] === backslash ? 0 : plain + 1;
+    if (plain > escapeLength && isLetterOrDigit(bytes[at])) return at;
+  }
+  return undefined;
+}
+const escapeLength = '\\u0000'.length;
+
+const isLetterOrDigit = (byte = 0): boolean =>
+  (byte >= 0x30 && byte <= 0x39) ||
+  (byte >= 0x41 && byte <= 0x5a) ||
+  (byte >= 0x61 && byte <= 0x7a);
+
+/** As a data URL, or alone. White space in it would be taken out, and a colon makes it an address. */
+function isBase64(bytes: Buffer, { start, end }: Cut): boolean {
+  const begin = bytes.toString('latin1', start, start + 64);
+  const comma = /^data:[\w./+-]*;base64,/i.exec(begin)?.[0].length ?? 0;
+  const data = bytes.subarray(start + comma, end);
+  return (
+    isLetterOrDigit(data[0]) &&
+    !data.includes(backslash) &&
+    !data.includes(colon) &&
+    !data.includes(space)
+  );
+}
+
+function slashesBefore(bytes: Buffer, end: number): number {
+  let at = end;
+  while (bytes[at - 1] === backslash) at -= 1;
+  return end - at;
+}
+
+/** Part of a JSON text as part of a text in JSON. */
+const quotedOnceMore = (bytes: Buffer): Buffer =>
+  Buffer.from(JSON.stringify(bytes.toString('latin1')).slice(1, -1), 'latin1');

@@ -1,0 +1,283 @@
+import { describe, expect, it } from '@jest/globals';
+import type { Dialect } from '@gateway/text-dialects';
+import { inlineBounds, threadBounds } from '../../../../services/api/src/bodies/light-body.ts';
+import { RequestBody } from '../../../../services/api/src/bodies/text-body.ts';
+import type {
+  InspectCommand,
+  Inspection,
+  RenderCommand,
+} from '../../../../services/api/src/bodies/text-commands.ts';
+
+const dialects = ['messages', 'chat'] as const;
+type Client = (typeof dialects)[number];
+
+/** Every kind of escape, signs of two and four bytes, and quotes. */
+const words = 'const a = "b\\n"; // \u2013 \u{1f600}\n\tif (a === 1) return /x/;\n'.repeat(60);
+const picture = `iVBORw0KGgo${'A'.repeat(40_000)}`;
+
+const inspecting = (dialect: Dialect, media = false): InspectCommand => ({
+  kind: 'inspect',
+  dialect,
+  operation: 'create',
+  media,
+});
+const rendering = (dialect: Dialect, to: Client, addUsage = false): RenderCommand => ({
+  kind: 'render',
+  dialect,
+  upstream: { dialect: to, vendor: 'generic', model: 'theirs', overrides: {} },
+  addUsage,
+  isExpanded: false,
+  keepsResponses: false,
+});
+
+/** Padded, so that it is large enough to be read by its outline. */
+const bytesOf = (fields: object): Buffer =>
+  Buffer.from(
+    JSON.stringify({
+      model: 'ours',
+      max_tokens: 8,
+      ...fields,
+      metadata: { user_id: 'u'.repeat(20_000) },
+    }),
+  );
+const withMessages = (...messages: object[]): Buffer => bytesOf({ messages });
+const user = (content: unknown): object => ({ role: 'user', content });
+
+const inspect = (bytes: Buffer, dialect: Client, media = false): Inspection | undefined =>
+  new RequestBody(bytes).inspectLightly(inspecting(dialect, media), inlineBounds);
+
+/** What a body comes to by its outline; undefined where it is left to the whole. */
+function lightly(bytes: Buffer, dialect: Client, to: Client): unknown {
+  const body = new RequestBody(bytes);
+  if (body.inspectLightly(inspecting(dialect), inlineBounds) === undefined) return undefined;
+  const rendered = body.renderLightly(rendering(dialect, to));
+  return rendered && { ...rendered, body: JSON.parse(rendered.body.toString()) };
+}
+
+function wholly(bytes: Buffer, dialect: Client, to: Client): unknown {
+  const body = new RequestBody(bytes);
+  body.inspect(inspecting(dialect));
+  const rendered = body.render(rendering(dialect, to));
+  return { ...rendered, body: JSON.parse(rendered.body.toString()) };
+}
+
+const withoutEstimate = (rendered: unknown): unknown =>
+  JSON.parse(
+    JSON.stringify(rendered, (key, value: unknown) => (key === 'inputEstimate' ? 0 : value)),
+  );
+
+const source = { type: 'base64', media_type: 'image/png', data: picture };
+const call = { id: 'toolu_1', name: 'write_file' };
+const conversations: Readonly<Record<string, Readonly<Record<Client, object[]>>>> = {
+  'a long text': { messages: [user(words)], chat: [user(words)] },
+  'the same text twice': {
+    messages: [user([{ type: 'text', text: words }]), user([{ type: 'text', text: words }])],
+    chat: [{ role: 'system', content: words }, user(words)],
+  },
+  'what a tool found': {
+    messages: [
+      user('go'),
+      { role: 'assistant', content: [{ type: 'tool_use', ...call, input: { path: 'a' } }] },
+      user([{ type: 'tool_result', tool_use_id: call.id, content: words }]),
+    ],
+    chat: [
+      user('go'),
+      {
+        role: 'assistant',
+        content: null,
+        tool_calls: [{ id: call.id, type: 'function', function: { name: 'f', arguments: '{}' } }],
+      },
+      { role: 'tool', tool_call_id: call.id, content: words },
+    ],
+  },
+  'a picture': {
+    messages: [user([{ type: 'image', source }])],
+    chat: [user([{ type: 'image_url', image_url: { url: `data:image/png;base64,${picture}` } }])],
+  },
+  'what a tool was called with': {
+    messages: [
+      user(words),
+      {
+        role: 'assistant',
+        content: [{ type: 'tool_use', ...call, input: { path: 'a', content: words } }],
+      },
+      user([{ type: 'tool_result', tool_use_id: call.id, content: 'done' }]),
+    ],
+    chat: [
+      user(words),
+      {
+        role: 'assistant',
+        content: null,
+        tool_calls: [
+          {
+            id: call.id,
+            type: 'function',
+            function: { name: 'f', arguments: JSON.stringify({ content: words }) },
+          },
+        ],
+      },
+      { role: 'tool', tool_call_id: call.id, content: 'done' },
+    ],
+  },
+  'a text that ends in white space': {
+    messages: [user(words), { role: 'assistant', content: `${words}${' '.repeat(300)}` }],
+    chat: [user(words), { role: 'assistant', content: `${words}${'\n'.repeat(30)}` }],
+  },
+};
+
+describe('a large body that is read by its outline', () => {
+  for (const [name, bodies] of Object.entries(conversations)) {
+    for (const client of dialects) {
+      it.each(dialects)(`comes to what the whole does: ${name}, from ${client} to %s`, (to) => {
+        const bytes = withMessages(...bodies[client]);
+
+        const read = lightly(bytes, client, to);
+
+        expect(read).toBeDefined();
+        expect(withoutEstimate(read)).toEqual(withoutEstimate(wholly(bytes, client, to)));
+      });
+    }
+  }
+
+  it('keeps every byte but the name of the model', () => {
+    const bytes = Buffer.from(withMessages(user(words)).toString().replace('"b', '"\\u0062\\/'));
+    const body = new RequestBody(bytes);
+    body.inspectLightly(inspecting('messages'), inlineBounds);
+
+    const { body: passed } = body.renderLightly(rendering('messages', 'messages')) ?? {};
+
+    expect(passed?.toString()).toBe(bytes.toString().replace('"ours"', '"theirs"'));
+  });
+
+  it('asks for usage in it', () => {
+    const body = new RequestBody(withMessages(user(words)));
+    body.inspectLightly(inspecting('chat'), inlineBounds);
+
+    const rendered = body.renderLightly(rendering('chat', 'chat', true));
+
+    expect(rendered?.usageAdded).toBe(true);
+    expect(JSON.parse(String(rendered?.body))).toMatchObject({
+      stream_options: { include_usage: true },
+      messages: [{ content: words }],
+    });
+  });
+
+  it.each(dialects)('has about as many tokens as the whole, in %s', (client) => {
+    const texts = [words, words].map((text) => ({ type: 'text', text }));
+    const bytes = withMessages(user([...texts, { type: 'image', source }]));
+    const light = new RequestBody(bytes);
+    light.inspectLightly(inspecting(client), inlineBounds);
+    const whole = new RequestBody(bytes);
+    whole.inspect(inspecting(client));
+
+    for (const read of ['tokensToReserve', 'estimate'] as const) {
+      expect(light[read]()).toBeGreaterThanOrEqual(whole[read]());
+      expect(light[read]()).toBeLessThan(whole[read]() * 1.1);
+    }
+  });
+
+  it('names the addresses of its media', () => {
+    const address = { type: 'image_url', image_url: { url: 'http://10.0.0.1/a.png' } };
+
+    expect(inspect(withMessages(user(words), user([address])), 'chat', true)?.media).toEqual([
+      { param: 'messages[1].content[0].image_url.url', address: address.image_url.url },
+    ]);
+  });
+});
+
+describe('a large body of which an outline says too little', () => {
+  const image = (url: string): object[] => [user([{ type: 'image_url', image_url: { url } }])];
+  const textFile = user([
+    {
+      type: 'file',
+      file: { file_data: `data:text/plain;base64,${Buffer.from(words).toString('base64')}` },
+    },
+  ]);
+  const long = 'a'.repeat(2_000);
+
+  it.each([
+    ['behind white space', `${' '.repeat(1_500)}http://10.0.0.1/`],
+    ['of a long scheme', `${'h'.repeat(1_500)}://10.0.0.1/`],
+    ['with a long path', `http://10.0.0.1/${long}`],
+  ])('shows the whole address of a picture: %s', (_what, url) => {
+    const bytes = withMessages(user(words), ...image(url));
+    const [found] = inspect(bytes, 'chat', true)?.media ?? [];
+
+    expect(found?.address ?? url).toBe(url);
+    const body = new RequestBody(bytes);
+    expect(body.inspect(inspecting('chat', true)).media?.[0]?.address).toBe(url);
+    expect(found).toBeDefined();
+  });
+
+  it.each([
+    ['a data URL with white space', image(`data:image/png;base64,${picture} ${picture}`)],
+    ['a text as a file', [textFile]],
+    [
+      'thoughts that nobody signed',
+      [
+        user('hi'),
+        {
+          role: 'assistant',
+          content: 'hm',
+          reasoning_details: [{ type: 'reasoning.text', text: words }],
+        },
+        user('go on'),
+      ],
+    ],
+  ])('is translated as a whole, or to the same: %s', (_what, messages) => {
+    const bytes = withMessages(...messages);
+    const read = lightly(bytes, 'chat', 'messages') ?? wholly(bytes, 'chat', 'messages');
+
+    expect(withoutEstimate(read)).toEqual(withoutEstimate(wholly(bytes, 'chat', 'messages')));
+  });
+
+  const text = withMessages(user(words)).toString();
+  it.each([
+    ['a field that stands twice', text.replace('"max_tokens"', '"model":"m","max_tokens"')],
+    ['a field that stands twice, once with escapes', text.replace('{', '{"m\\u006fdel":"m",')],
+    ['a name that is long', text.replace('{', `{"${long}":1,"${long}":2,`)],
+    ['a type of tool that is long', text.replace('{', `{"tools":[{"type":{"text":"${long}"}}],`)],
+    ['too many levels', text.replace('{', `{"x":${'['.repeat(65)}${']'.repeat(65)},`)],
+    ['a wrong role', text.replace('"user"', '"nobody"')],
+    ['no JSON', text.replace('"max_tokens":8', '"max_tokens":eight')],
+    ['an end in the middle', text.slice(0, -30_000)],
+    ['a byte order mark', `\ufeff${text}`],
+    ['a second input, which is paid for as well', text.replace('{', '{"input":"x",')],
+    ['more numbers than it may have bytes', text.replace('{', `{"x":[${'1,'.repeat(70_000)}1],`)],
+  ])('is left to the whole: %s', (_what, body) => {
+    expect(inspect(Buffer.from(body), 'messages')).toBeUndefined();
+  });
+
+  it('is left to the whole where its bytes are not UTF-8, however deep inside a text', () => {
+    const bytes = Buffer.from(text);
+    const middle = bytes.indexOf('return');
+    bytes[middle] = 0xff;
+
+    expect(inspect(Buffer.from(text), 'messages')).toBeDefined();
+    expect(inspect(bytes, 'messages')).toBeUndefined();
+  });
+
+  it('takes no field of the prototype for one of its own', () => {
+    const bytes = Buffer.from(text.replace('{', '{"__proto__":{"stream":true},'));
+
+    expect(inspect(bytes, 'messages')?.head.stream).toBe(false);
+  });
+
+  it('is left to a thread where it has more values than may hold streams up', () => {
+    const many = Array.from({ length: 2_000 }, () => user('hi'));
+    const bytes = withMessages(...many, user(words));
+    const inspectBy = (bounds: typeof inlineBounds): unknown =>
+      new RequestBody(bytes).inspectLightly(inspecting('messages'), bounds);
+
+    expect(inspectBy({ ...inlineBounds, outlineValues: 5_000 })).toBeUndefined();
+    expect(inspectBy(threadBounds)).toBeDefined();
+  });
+
+  it('is not rendered by its outline once a thread had its bytes', () => {
+    const body = new RequestBody(withMessages(textFile, user(words)));
+    body.inspectLightly(inspecting('chat'), inlineBounds);
+
+    expect(body.renderLightly(rendering('chat', 'messages'))).toBeUndefined();
+    expect(body.renderLightly(rendering('chat', 'chat'))).toBeUndefined();
+  });
+});
