@@ -176,6 +176,15 @@ describe('the body for an upstream of the same dialect', () => {
     );
   });
 
+  it('reads no further than it has to where no field stands twice', () => {
+    const text = '{"model":"a","messages":[],"model":"a"}';
+
+    expect(rewrite(text, { model: 'b' })).toBe('{"model":"b","messages":[],"model":"b"}');
+    expect(rewrite(text, { model: 'b', isJudged: true })).toBe(
+      '{"model":"b","messages":[],"model":"a"}',
+    );
+  });
+
   it('goes through 24 MiB within two seconds', () => {
     const body = Buffer.from(
       JSON.stringify({

@@ -32,9 +32,9 @@ const isSpace = (byte: number | undefined): boolean =>
 /**
  * Finds the values of some top-level keys of a JSON object without parsing the rest: strings are
  * jumped over, nothing is copied. The text should be valid JSON; of a broken one it finds what it
- * can and never throws.
+ * can and never throws. Nothing is looked for behind the last of `most` values.
  */
-export function readTopLevel(body: Uint8Array, keys: readonly string[]): TopLevel {
+export function readTopLevel(body: Uint8Array, keys: readonly string[], most = Infinity): TopLevel {
   const bytes = asBuffer(body);
   const inside = bytes.indexOf(openBrace) + 1;
   const spans: ValueSpan[] = [];
@@ -47,7 +47,7 @@ export function readTopLevel(body: Uint8Array, keys: readonly string[]): TopLeve
     const start = skipTo(bytes, colon + 1);
     const end = endOfValue(bytes, start);
     if (end > bytes.length || end === start) return { inside, spans, complete: false };
-    if (keys.includes(key)) spans.push({ key, start, end });
+    if (keys.includes(key) && spans.push({ key, start, end }) >= most) break;
     at = skipTo(bytes, end);
     if (bytes[at] !== comma) break;
     at = skipTo(bytes, at + 1);

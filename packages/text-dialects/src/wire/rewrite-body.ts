@@ -5,6 +5,8 @@ export interface BodyChanges {
   readonly model?: string;
   /** Ask for the usage chunk of a chat stream. */
   readonly includeUsage?: boolean;
+  /** No field stands twice: what stands behind those that are looked for need not be read. */
+  readonly isJudged?: boolean;
 }
 
 /**
@@ -14,7 +16,9 @@ export interface BodyChanges {
  * upstream reads another model than the one that was checked.
  */
 export function rewriteRequestBody(body: Buffer, changes: BodyChanges): Buffer {
-  const { inside, spans } = readTopLevel(body, ['model', 'stream_options']);
+  const keys = changes.includeUsage === true ? ['model', 'stream_options'] : ['model'];
+  const most = changes.isJudged === true ? keys.length : Infinity;
+  const { inside, spans } = readTopLevel(body, keys, most);
   if (inside < 0) return body;
   const models = spans.filter(({ key }) => key === 'model');
   const options = spans.filter(({ key }) => key === 'stream_options');

@@ -7,6 +7,8 @@ import { endOfString } from '@gateway/text-dialects';
  */
 export class Outline {
   readonly bytes: Buffer;
+  /** What was cut out of media. */
+  readonly mediaBytes: number;
   readonly #whole: Buffer;
   readonly #cuts: readonly Cut[];
 
@@ -20,6 +22,10 @@ export class Outline {
     this.bytes = Buffer.concat([...pieces, whole.subarray(from)]);
     this.#whole = whole;
     this.#cuts = cuts;
+    this.mediaBytes = cuts.reduce(
+      (sum, { start, end, isMedia }) => (isMedia ? sum + end - start : sum),
+      0,
+    );
   }
 
   /** Undefined where nothing can be cut out, or what is left has more than so many bytes. */
@@ -67,10 +73,14 @@ export class Outline {
   }
 }
 
-/** Bytes of the whole body, inside one string of it. */
-interface Cut {
+interface Span {
   readonly start: number;
   readonly end: number;
+}
+
+/** Bytes of the whole body, inside one string of it. */
+interface Cut extends Span {
+  readonly isMedia: boolean;
 }
 
 /**
@@ -96,7 +106,7 @@ const media: ReadonlySet<string> = new Set(['data', 'url', 'file_data']);
 
 function cutsIn(bytes: Buffer, mostBytes: number): Cut[] | undefined {
   const cuts: Cut[] = [];
-  let name: Cut = { start: 0, end: 0 };
+  let name: Span = { start: 0, end: 0 };
   let keptBytes = 0;
   let from = 0;
   for (let at = nextQuote(bytes, 0, mostBytes); at < bytes.length;) {
@@ -133,14 +143,15 @@ function isName(bytes: Buffer, end: number): boolean {
 }
 
 /** The middle of a text, between places where a character begins. */
-function cutOf(bytes: Buffer, text: Cut, named: Cut): Cut | undefined {
+function cutOf(bytes: Buffer, text: Span, named: Span): Cut | undefined {
   const name = bytes.toString('latin1', named.start + 1, named.end - 1);
   if (!words.has(name) && !media.has(name)) return undefined;
   const start = placeNear(bytes, text.start + 64);
   const end = placeNear(bytes, text.end - 128);
   if (start === undefined || end === undefined) return undefined;
-  return words.has(name) || isBase64(bytes, { start: text.start + 1, end: text.end - 1 })
-    ? { start, end }
+  const isMedia = media.has(name);
+  return !isMedia || isBase64(bytes, { start: text.start + 1, end: text.end - 1 })
+    ? { start, end, isMedia }
     : undefined;
 }
 
@@ -161,7 +172,7 @@ const isLetterOrDigit = (byte = 0): boolean =>
   (byte >= 0x61 && byte <= 0x7a);
 
 /** As a data URL, or alone. White space in it would be taken out, and a colon makes it an address. */
-function isBase64(bytes: Buffer, { start, end }: Cut): boolean {
+function isBase64(bytes: Buffer, { start, end }: Span): boolean {
   const begin = bytes.toString('latin1', start, start + 64);
   const comma = /^data:[\w./+-]*;base64,/i.exec(begin)?.[0].length ?? 0;
   const data = bytes.subarray(start + comma, end);

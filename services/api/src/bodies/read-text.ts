@@ -53,6 +53,7 @@ export function passOn(
   if (!addUsage && model === upstream.model) return own;
   return rewriteRequestBody(own, {
     model: upstream.model,
+    isJudged: true,
     ...(addUsage && { includeUsage: true }),
   });
 }
