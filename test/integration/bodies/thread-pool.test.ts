@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { eventually } from '@gateway/testing';
 import { createThreadPool, type ThreadPool } from '../../../services/api/src/bodies/pool.ts';
 import { freeMemory, isHandedOver, LargeMemory } from '../../../services/api/src/bodies/memory.ts';
 import type { Work } from '../../../services/api/src/bodies/work.ts';
@@ -104,6 +105,21 @@ describe('the threads that read large bodies', () => {
     expect(pool.waiting).toBeGreaterThanOrEqual(2);
     expect(await Promise.all(hostile)).toHaveLength(4);
     expect(pool.waiting).toBe(0);
+  });
+
+  it('start when there is work for them, and end when there is none', async () => {
+    await pool.stop();
+    pool = createThreadPool({ entry, threads: 2, heapMegabytes: 96, idleMs: 50 });
+    expect(pool.threads).toBe(0);
+
+    await pool.run('a', large(messages('0')), inspect);
+    expect(pool.threads).toBe(1);
+
+    await eventually(() => {
+      expect(pool.threads).toBe(0);
+    });
+    const again = await pool.run('a', large(messages('0')), inspect);
+    expect(again.value).toMatchObject({ head: { model: 'm' } });
   });
 
   it('die of a body that takes too much memory with this body alone', async () => {

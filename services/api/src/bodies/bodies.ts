@@ -96,10 +96,6 @@ export function createBodies(options: BodiesOptions): Bodies {
     },
     part: {
       name: 'threads for bodies',
-      start() {
-        pool?.start();
-        return Promise.resolve();
-      },
       stop: async () => pool?.stop(),
     },
   };

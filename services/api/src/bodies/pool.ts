@@ -31,6 +31,8 @@ export interface ThreadPoolOptions {
   readonly entry: URL;
   readonly threads: number;
   readonly heapMegabytes: number;
+  /** How long a thread stays with nothing to do. Default: 30 s. */
+  readonly idleMs?: number;
 }
 
 /** The outcome of a job, and its bytes where the caller can read them again. */
@@ -46,10 +48,10 @@ export interface ThreadPool {
    * payload_too_large when it needed more memory than a thread has.
    */
   run(accountId: string, bytes: Buffer, work: Work): Promise<Worked>;
-  /** Starts the threads before they are needed: it takes seconds while the machine is busy. */
-  start(): void;
   /** Jobs that wait for a thread. */
   readonly waiting: number;
+  /** Threads that there are at the moment. */
+  readonly threads: number;
   stop(): Promise<void>;
 }
 
@@ -64,9 +66,11 @@ interface Job {
 
 /** Reading it takes so long, or so much memory, that not all threads may do it at once. */
 const heavyBytes = 8_388_608;
-/** A thread whose heap has grown beyond this ends when it has had nothing to do for a while. */
+/** A thread takes 20 to 30 MB, and 100 to 300 ms to start: it ends when it has had nothing to do for so long. */
+const idleMs = 30_000;
+/** One whose heap has grown beyond this ends sooner. */
 const keptHeapBytes = 41_943_040;
-const idleMs = 5_000;
+const grownIdleMs = 5_000;
 
 interface Thread {
   readonly worker: Worker;
@@ -78,7 +82,7 @@ interface Thread {
 }
 
 /**
- * Threads for large bodies. Accounts take turns, and no account has
+ * Threads for large bodies, started when there is work for them. Accounts take turns, and no account has
  * all of the threads; nor do heavy bodies, whosever they are.
  */
 export const createThreadPool = (options: ThreadPoolOptions): ThreadPool => new Pool(options);
@@ -98,8 +102,8 @@ class Pool implements ThreadPool {
     return this.#turns.waiting;
   }
 
-  start(): void {
-    while (this.#threads.size < this.#options.threads) this.#startThread();
+  get threads(): number {
+    return this.#threads.size;
   }
 
   run(accountId: string, bytes: Buffer, work: Work): Promise<Worked> {
@@ -157,12 +161,11 @@ class Pool implements ThreadPool {
 
   #finish(thread: Thread, { outcome, bytes, heapBytes }: ThreadReply): void {
     const job = this.#over(thread);
-    if (heapBytes > keptHeapBytes) {
-      thread.idle = setTimeout(() => {
-        thread.isEnding = true;
-        void thread.worker.terminate();
-      }, idleMs).unref();
-    }
+    const endInMs = heapBytes > keptHeapBytes ? grownIdleMs : (this.#options.idleMs ?? idleMs);
+    thread.idle = setTimeout(() => {
+      thread.isEnding = true;
+      void thread.worker.terminate();
+    }, endInMs).unref();
     if (job !== undefined) settle(job, outcome, bytes);
     this.#next();
   }
@@ -170,8 +173,6 @@ class Pool implements ThreadPool {
   #lose(thread: Thread): void {
     clearTimeout(thread.idle);
     this.#threads.delete(thread);
-    // A fresh one instead of the one that was told to leave its memory.
-    if (thread.isEnding && !this.#isStopped) this.#startThread();
     this.#over(thread)?.reject(lossOf(thread.error));
     this.#next();
   }
