@@ -8,6 +8,8 @@ import { fairnessHelp, fairnessUsage } from './fairness/options.ts';
 import { benchHistory } from './history/main.ts';
 import { historyHelp, historyUsage } from './history/options.ts';
 import { benchMedia } from './media/main.ts';
+import { benchPeers } from './peers/main.ts';
+import { peersHelp, peersUsage } from './peers/options.ts';
 import { benchTasks } from './tasks/main.ts';
 import { tasksHelp, tasksUsage } from './tasks/options.ts';
 import { benchText } from './text/main.ts';
@@ -27,6 +29,7 @@ const benches: Readonly<Record<string, Bench>> = {
   receivers: { run: benchReceivers, usage: '' },
   media: { run: benchMedia, usage: '' },
   text: { run: benchText, usage: textUsage },
+  peers: { run: benchPeers, usage: peersUsage, help: peersHelp },
   history: { run: benchHistory, usage: historyUsage, help: historyHelp },
   fairness: { run: benchFairness, usage: fairnessUsage, help: fairnessHelp },
 };

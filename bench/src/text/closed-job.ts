@@ -24,11 +24,7 @@ export async function runClosed(job: ClosedJob): Promise<ClosedResult> {
     bodyTimeout: responseTimeoutMs,
     keepAliveTimeout: 60_000,
   });
-  const { route, script, model, bodyBytes, apiKeys = [job.apiKey] } = job;
-  const [request, ...others] = apiKeys.map((apiKey) => {
-    const named = { route, script, apiKey, model };
-    return bodyBytes === undefined ? smallRequest(named) : agentRequest(named, bodyBytes);
-  });
+  const [request, ...others] = (job.apiKeys ?? [job.apiKey]).map((key) => requestOf(job, key));
   if (request === undefined) throw new Error('a job needs a key');
   const ending =
     paceOf[job.script] === undefined ? undefined : Buffer.from(endOf[job.route.client]);
@@ -59,6 +55,13 @@ export async function runClosed(job: ClosedJob): Promise<ClosedResult> {
     medianMs: tally.latency.percentile(50) / 1_000,
     firstByteMedianMs: tally.firstByte.percentile(50) / 1_000,
   };
+}
+
+function requestOf(job: ClosedJob, apiKey: string): OutgoingRequest {
+  const { route, script, model, bodyBytes, headers = [] } = job;
+  const named = { route, script, apiKey, model };
+  const request = bodyBytes === undefined ? smallRequest(named) : agentRequest(named, bodyBytes);
+  return { ...request, headers: [...request.headers, ...headers] };
 }
 
 interface CallerOptions {

@@ -33,6 +33,8 @@ export interface ClosedJob extends JobBase {
   readonly model?: string;
   /** Asked with in turn, instead of the one key; for responses that are no streams. */
   readonly apiKeys?: readonly string[];
+  /** Sent beside the usual ones: names and values in turn. */
+  readonly headers?: readonly string[];
   /** Of the body. Default: 1 kB. */
   readonly bodyBytes?: number;
   readonly callers: number;
