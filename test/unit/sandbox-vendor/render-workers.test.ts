@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
+import { eventually } from '@gateway/testing';
 import { createRenderCache } from '../../../services/sandbox-vendor/src/render/render-cache.ts';
 import {
   createInlineRenderer,
@@ -32,8 +33,8 @@ afterEach(async () => {
   await Promise.all(open.map((renderer) => renderer.stop()));
   open = [];
 });
-function aPool(threads: number, entry = source('worker.ts')): Renderer {
-  const pool = createWorkerPool({ threads, entry, execArgv });
+function aPool(threads: number, entry = source('worker.ts'), idleMs = 20_000): Renderer {
+  const pool = createWorkerPool({ threads, entry, execArgv, idleMs });
   open.push(pool);
   return pool;
 }
@@ -83,6 +84,19 @@ describe('rendering in worker threads', () => {
     expect(
       new Set(videos.map((video) => (video as unknown as { thread: number }).thread)).size,
     ).toBe(2);
+  });
+
+  it('ends a thread that has nothing to do, and starts another for the next render', async () => {
+    const numbered = script(
+      `${ready} parentPort.on('message', () => parentPort.postMessage({ kind: 'rendered', video: { thread: threadId } }));`,
+    );
+    const pool = aPool(1, numbered, 1);
+    const first = await pool.render(aSpec());
+
+    await eventually(async () => {
+      expect(await pool.render(aSpec())).not.toEqual(first);
+    });
+    await expect(pool.check()).resolves.toBeUndefined();
   });
 
   it('loses only the render of a thread that dies, and goes on with a new one', async () => {

@@ -8,7 +8,12 @@ export interface WorkerPoolOptions {
   readonly threads: number;
   readonly entry: URL;
   readonly execArgv?: readonly string[];
+  /** How long a thread stays with nothing to render. Default: 20 s. */
+  readonly idleMs?: number;
 }
+
+/** A thread takes 40 MB, and a fifth of a second to start. */
+const defaultIdleMs = 20_000;
 
 interface Job {
   readonly spec: VideoSpec;
@@ -20,39 +25,58 @@ interface Thread {
   readonly worker: Worker;
   readonly ready: Promise<void>;
   job: Job | undefined;
+  idle: NodeJS.Timeout | undefined;
+  isEnding: boolean;
 }
 
 /**
  * Renders in worker threads. A thread that dies takes only its own render with it; the next render
- * starts a new one.
+ * starts a new one. One that has nothing to do ends.
  */
 export function createWorkerPool(options: WorkerPoolOptions): Renderer {
   const threads = new Set<Thread>();
   const waiting: Job[] = [];
+  /** The last thread that started could render. */
+  let canRender = false;
 
   const pump = (): void => {
     const next = waiting[0];
     if (next === undefined) return;
     const idle =
-      [...threads].find(({ job }) => job === undefined) ??
+      [...threads].find(({ job, isEnding }) => job === undefined && !isEnding) ??
       (threads.size < options.threads ? open() : undefined);
     if (idle === undefined) return;
     waiting.shift();
+    clearTimeout(idle.idle);
     idle.job = next;
     idle.worker.ref();
     idle.worker.postMessage(next.spec);
     pump();
   };
 
+  const rest = (thread: Thread): void => {
+    thread.worker.unref(); // a thread that waits for work keeps no process alive
+    thread.idle = setTimeout(() => {
+      thread.isEnding = true;
+      void thread.worker.terminate();
+    }, options.idleMs ?? defaultIdleMs).unref();
+  };
+
   const open = (): Thread => {
     const thread = startThread(options, {
+      ready: () => {
+        canRender = true;
+        if (thread.job === undefined) rest(thread);
+      },
       settled: () => {
         thread.job = undefined;
-        thread.worker.unref(); // a thread that waits for work keeps no process alive
+        rest(thread);
         pump();
       },
       ended: (reason) => {
         threads.delete(thread);
+        clearTimeout(thread.idle);
+        if (!thread.isEnding) canRender = false;
         thread.job?.reject(new Error(`the render thread ended: ${reason}`));
         pump();
       },
@@ -68,6 +92,7 @@ export function createWorkerPool(options: WorkerPoolOptions): Renderer {
         pump();
       }),
     async check() {
+      if (canRender) return;
       const [any] = threads;
       await (any ?? open()).ready;
     },
@@ -79,15 +104,13 @@ export function createWorkerPool(options: WorkerPoolOptions): Renderer {
 }
 
 interface ThreadEvents {
+  readonly ready: () => void;
   /** The thread is free again. */
   readonly settled: () => void;
   readonly ended: (reason: string) => void;
 }
 
-function startThread(
-  { entry, execArgv }: WorkerPoolOptions,
-  { settled, ended }: ThreadEvents,
-): Thread {
+function startThread({ entry, execArgv }: WorkerPoolOptions, events: ThreadEvents): Thread {
   const worker = new Worker(entry, execArgv === undefined ? {} : { execArgv: [...execArgv] });
   let becomeReady: (() => void) | undefined;
   let fail: ((error: Error) => void) | undefined;
@@ -95,17 +118,17 @@ function startThread(
     [becomeReady, fail] = [resolve, reject];
   });
   ready.catch(() => undefined); // the reason also reaches whoever renders; nobody may be checking
-  const thread: Thread = { worker, ready, job: undefined };
+  const thread: Thread = { worker, ready, job: undefined, idle: undefined, isEnding: false };
   let reason = '';
   worker.on('message', (message: FromWorker) => {
     if (message.kind === 'ready') {
       becomeReady?.();
-      if (thread.job === undefined) worker.unref();
+      events.ready();
       return;
     }
     if (message.kind === 'rendered') thread.job?.resolve(message.video);
     else thread.job?.reject(new Error(message.reason));
-    settled();
+    events.settled();
   });
   worker.on('error', (error) => {
     reason = String(error);
@@ -113,7 +136,7 @@ function startThread(
   worker.on('exit', (code) => {
     const why = reason === '' ? `exit code ${code}` : reason;
     fail?.(new Error(`rendering is not available: ${why}`));
-    ended(why);
+    events.ended(why);
   });
   return thread;
 }
