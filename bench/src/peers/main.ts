@@ -80,11 +80,14 @@ export async function benchPeers(
   const cores = isPinned
     ? `each gateway on core ${targetCore}, upstream, load and everything else on core ${otherCore}`
     : 'nothing pinned to a core';
-  if (json)
-    print(JSON.stringify({ cores, columns: columns.map(({ title }) => title), rows, problems }));
-  else
-    for (const line of [...tableOf(rows), `${cores}; runs of ${seconds} s.`, ...problems])
-      print(line);
+  if (json) {
+    const titles = columns.map(({ title }) => title);
+    print(JSON.stringify({ cores, columns: titles, rows, problems }));
+    return;
+  }
+  for (const line of tableOf(rows)) print(line);
+  print(`${cores}; runs of ${seconds} s.`);
+  for (const problem of problems) print(problem);
 }
 
 interface Measuring {

@@ -119,18 +119,18 @@ async function end(child: ChildProcess): Promise<void> {
 
 /** False where the program ends, or takes too long. */
 async function listens(url: string, child: ChildProcess): Promise<boolean> {
-  let isOver = false;
-  const over = (): void => {
-    isOver = true;
+  const over = new AbortController();
+  const end = (): void => {
+    over.abort();
   };
-  child.once('error', over).once('exit', over);
-  const giveUpAt = performance.now() + startMs;
-  while (!isOver && !interrupted.aborted && performance.now() < giveUpAt) {
-    const answered = await fetch(url).then(
+  child.once('error', end).once('exit', end);
+  const givenUp = AbortSignal.any([over.signal, interrupted, AbortSignal.timeout(startMs)]);
+  while (!givenUp.aborted) {
+    const hasResponded = await fetch(url, { signal: givenUp }).then(
       () => true,
       () => false,
     );
-    if (answered) return true;
+    if (hasResponded) return true;
     await sleep(250);
   }
   return false;

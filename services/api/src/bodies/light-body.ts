@@ -109,7 +109,6 @@ export class LightBody {
 
   #translate({ dialect, upstream }: RenderCommand): Rendered | undefined {
     const outline = this.#outline;
-    if (dialect === 'chat' && thoughts.test(outline.bytes.toString('latin1'))) return undefined;
     const weigh = (text: string): number => outline.weigh(text);
     const written = translateShortened(dialect, { body: this.#parsed, weigh }, upstream);
     const { memory, dropped } = written;
@@ -122,9 +121,6 @@ export class LightBody {
 /** The type of a block. */
 const picture = /"image(?:_url)?"[ \t\r\n]*[,}]/g;
 const otherMedia = /"(?:document|file|input_audio)/;
-
-/** A thought that nobody signed is marked with a hash of all its text. */
-const thoughts = /"(?:reasoning_details|thinking)"/;
 
 function unlessRefused<T>(read: () => T | undefined): T | undefined {
   try {

@@ -54,23 +54,15 @@ export function createWorkerPool(options: WorkerPoolOptions): Renderer {
     pump();
   };
 
-  const rest = (thread: Thread): void => {
-    thread.worker.unref(); // a thread that waits for work keeps no process alive
-    thread.idle = setTimeout(() => {
-      thread.isEnding = true;
-      void thread.worker.terminate();
-    }, options.idleMs ?? defaultIdleMs).unref();
-  };
-
   const open = (): Thread => {
     const thread = startThread(options, {
       ready: () => {
         canRender = true;
-        if (thread.job === undefined) rest(thread);
+        if (thread.job === undefined) rest(thread, options);
       },
       settled: () => {
         thread.job = undefined;
-        rest(thread);
+        rest(thread, options);
         pump();
       },
       ended: (reason) => {
@@ -96,11 +88,22 @@ export function createWorkerPool(options: WorkerPoolOptions): Renderer {
       const [any] = threads;
       await (any ?? open()).ready;
     },
-    async stop() {
-      for (const { reject } of waiting.splice(0)) reject(new Error('the renderer has stopped'));
-      await Promise.all([...threads].map(({ worker }) => worker.terminate()));
-    },
+    stop: () => stopAll(threads, waiting),
   };
+}
+
+async function stopAll(threads: ReadonlySet<Thread>, waiting: Job[]): Promise<void> {
+  for (const { reject } of waiting.splice(0)) reject(new Error('the renderer has stopped'));
+  await Promise.all([...threads].map(({ worker }) => worker.terminate()));
+}
+
+/** A thread that waits for work keeps no process alive, and ends when none comes. */
+function rest(thread: Thread, { idleMs = defaultIdleMs }: WorkerPoolOptions): void {
+  thread.worker.unref();
+  thread.idle = setTimeout(() => {
+    thread.isEnding = true;
+    void thread.worker.terminate();
+  }, idleMs).unref();
 }
 
 interface ThreadEvents {

@@ -13,6 +13,7 @@ type Client = (typeof dialects)[number];
 
 /** Every kind of escape, signs of two and four bytes, and quotes. */
 const words = 'const a = "b\\n"; // \u2013 \u{1f600}\n\tif (a === 1) return /x/;\n'.repeat(60);
+const escapes = '\u0001\u0002one\u0003two-three'.repeat(400);
 const picture = `iVBORw0KGgo${'A'.repeat(40_000)}`;
 
 const inspecting = (dialect: Dialect, media = false): InspectCommand => ({
@@ -119,6 +120,7 @@ const conversations: Readonly<Record<string, Readonly<Record<Client, object[]>>>
       { role: 'tool', tool_call_id: call.id, content: 'done' },
     ],
   },
+  'a text of escapes': { messages: [user(escapes)], chat: [user(escapes)] },
   'a text that ends in white space': {
     messages: [user(words), { role: 'assistant', content: `${words}${' '.repeat(300)}` }],
     chat: [user(words), { role: 'assistant', content: `${words}${'\n'.repeat(30)}` }],
@@ -213,19 +215,8 @@ describe('a large body of which an outline says too little', () => {
 
   it.each([
     ['a data URL with white space', image(`data:image/png;base64,${picture} ${picture}`)],
+    ['a data URL of many lines', image(`data:image/png;base64,${picture}\n${picture}`)],
     ['a text as a file', [textFile]],
-    [
-      'thoughts that nobody signed',
-      [
-        user('hi'),
-        {
-          role: 'assistant',
-          content: 'hm',
-          reasoning_details: [{ type: 'reasoning.text', text: words }],
-        },
-        user('go on'),
-      ],
-    ],
   ])('is translated as a whole, or to the same: %s', (_what, messages) => {
     const bytes = withMessages(...messages);
     const read = lightly(bytes, 'chat', 'messages') ?? wholly(bytes, 'chat', 'messages');
@@ -252,7 +243,7 @@ describe('a large body of which an outline says too little', () => {
 
   it('is left to the whole where its bytes are not UTF-8, however deep inside a text', () => {
     const bytes = Buffer.from(text);
-    const middle = bytes.indexOf('return');
+    const middle = bytes.indexOf('return', 2_000);
     bytes[middle] = 0xff;
 
     expect(inspect(Buffer.from(text), 'messages')).toBeDefined();
@@ -272,6 +263,7 @@ describe('a large body of which an outline says too little', () => {
       new RequestBody(bytes).inspectLightly(inspecting('messages'), bounds);
 
     expect(inspectBy({ ...inlineBounds, outlineValues: 5_000 })).toBeUndefined();
+    expect(inspectBy({ ...threadBounds, outlineBytes: 65_536 })).toBeUndefined();
     expect(inspectBy(threadBounds)).toBeDefined();
   });
 
