@@ -142,12 +142,12 @@ async function measure(
       problems.push(`${title}, ${column}: ${result.failed} failed: ${result.firstError ?? ''}`);
     }
   }
-  const figures = columns.map(({ load, read }) => figureOf(results.get(load), read));
+  const figures = columns.map(({ load, read }) => cellOf(results.get(load), read));
   return { peer: title, figures, residentMegabytes: residentMegabytesOf(pid) };
 }
 
 /** Nothing is said of a run in which nothing was completed. */
-const figureOf = (result: ClosedResult | undefined, read: Column['read']): number =>
+const cellOf = (result: ClosedResult | undefined, read: Column['read']): number =>
   result === undefined || result.completed === 0 ? NaN : read(result);
 
 function tableOf(rows: readonly Row[]): string[] {

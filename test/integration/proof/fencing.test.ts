@@ -642,6 +642,19 @@ const writes: Readonly<Record<string, readonly LateWrite[]>> = {
       [expect.objectContaining({ outcome: 'closed' })],
     ),
   ],
+  'createHolds.takeTogether': [
+    late(
+      'of a task that has its hold and one whose hold was closed',
+      async () => {
+        const requests = [scene.running, scene.settled].map(({ id }) =>
+          aHoldRequest(scene.accountId, { taskId: id }),
+        );
+        const decided = await holds().takeTogether([{ accountId: scene.accountId, requests }]);
+        return decided.get(scene.accountId)?.map(({ outcome }) => outcome);
+      },
+      ['exists', 'closed'],
+    ),
+  ],
   'createHolds.settle': [
     late('a second time', () => holds().settle(scene.settled.id), false),
     late('of a task that is not over', () => holds().settle(scene.running.id), false),

@@ -287,6 +287,9 @@ const work: Readonly<Record<string, Call>> = {
         .recordUnlogged({ ...claim, attempt: attempt(), progress: { kind: 'succeeded' } });
   },
   'createHolds.take': call((s) => holds(s).take(s.accountId, [aHoldRequest(s.accountId)])),
+  'createHolds.takeTogether': call((s) =>
+    holds(s).takeTogether([{ accountId: s.accountId, requests: [aHoldRequest(s.accountId)] }]),
+  ),
   'createHolds.settle': async (s) => {
     const { id } = await stories(s).succeeded(3);
     return () => holds(s).settle(id);
