@@ -21,6 +21,7 @@ beforeAll(async () => {
 });
 afterAll(() => test.close());
 
+const isWanted = (): boolean => true;
 const accountWith = async (quota: number): Promise<string> =>
   (await anAccount(test.database, { quota })).id;
 
@@ -99,7 +100,7 @@ describe('taking holds of several accounts in one statement', () => {
 
     const take = createGatheredTake(holds);
 
-    await expect(take(fresh, [free])).resolves.toMatchObject([{ outcome: 'held' }]);
+    await expect(take(fresh, [free], isWanted)).resolves.toMatchObject([{ outcome: 'held' }]);
   });
 
   it('gives nothing to an account that owes for text', async () => {
@@ -121,12 +122,12 @@ describe('taking holds of several accounts in one statement', () => {
     const [wrong, right] = [await accountWith(100), await accountWith(100)];
     const take = createGatheredTake(holds);
     const before = [await accountWith(1), await accountWith(1)].map((account) =>
-      take(account, [aHoldOf(account, 1)]),
+      take(account, [aHoldOf(account, 1)], isWanted),
     );
 
     const [refused, taken] = await Promise.allSettled([
-      take(wrong, [{ ...aHoldOf(wrong, 1), quota: -1 }]),
-      take(right, [aHoldOf(right, 1)]),
+      take(wrong, [{ ...aHoldOf(wrong, 1), quota: -1 }], isWanted),
+      take(right, [aHoldOf(right, 1)], isWanted),
       ...before,
     ]);
 

@@ -47,7 +47,8 @@ function aStore({ lockedFor = [] as readonly string[] } = {}) {
         });
       }),
   });
-  const asked = (accountId: string): Promise<Decisions> => take(accountId, []);
+  const asked = (accountId: string, isWanted = (): boolean => true): Promise<Decisions> =>
+    take(accountId, [], isWanted);
   return { statements, alone, asked, accounts: () => statements.map((one) => one.accounts) };
 }
 
@@ -78,12 +79,29 @@ describe('holds of many accounts', () => {
 
   it('are at most 64 in a statement', async () => {
     const { statements, asked, accounts } = aStore();
-    void [asked('a'), asked('b'), ...named('c', 70).map(asked)];
+    void ['a', 'b', ...named('c', 70)].map((account) => asked(account));
 
     await statements[0]?.end();
     await statements[1]?.end();
 
     expect(accounts().map(({ length }) => length)).toEqual([1, 1, 64, 6]);
+  });
+
+  it('whose callers have left meanwhile are not taken, and nobody waits for them', async () => {
+    const { statements, alone, asked, accounts } = aStore();
+    void [asked('a'), asked('b')];
+    let isWanted = true;
+    const left = asked('c', () => isWanted);
+    const stays = asked('d');
+
+    isWanted = false;
+    await statements[0]?.end();
+
+    expect(accounts()).toEqual([['a'], ['b'], ['d']]);
+    await expect(left).resolves.toEqual([]);
+    await statements[2]?.end();
+    await expect(stays).resolves.toEqual(held('d'));
+    expect(alone).toEqual([]);
   });
 
   it('of an account that is locked are taken alone, and nobody waits for that', async () => {

@@ -14,6 +14,7 @@ interface Statement {
   readonly accountId: string;
   readonly taskIds: readonly string[];
   readonly requests: readonly HoldRequest[];
+  readonly isWanted: () => boolean;
   /** `held` for every task, unless the test says otherwise of some. */
   respond(others?: Readonly<Record<string, Decisions[number]['outcome']>>): Promise<void>;
   fail(error: Error): Promise<void>;
@@ -33,11 +34,12 @@ function aStore(
       givenBack.push(taskId);
       return Promise.resolve();
     },
-    take: (accountId, requests) =>
+    take: (accountId, requests, isWanted) =>
       new Promise<Decisions>((resolve, reject) => {
         statements.push({
           accountId,
           requests,
+          isWanted,
           taskIds: requests.map((request) => request.task_id),
           respond: async (others = {}) => {
             resolve(
@@ -390,6 +392,22 @@ describe('taking holds whose callers have gone', () => {
 
     expect(again.outcome).toBe('exists');
     expect(store.givenBack).toEqual([]);
+  });
+
+  it('tells the store whether anybody waits, and does not ask again when nobody does', async () => {
+    const store = aStore();
+    const takeHold = createTakeHold(store);
+    const caller = new AbortController();
+    const gone = ask(takeHold, aRequest('a'), caller.signal);
+    await store.statements[0]!.respond({ a: 'undecided' });
+    expect(store.statements.map(({ isWanted }) => isWanted())).toEqual([true, true]);
+
+    caller.abort();
+    expect(store.statements.map(({ isWanted }) => isWanted())).toEqual([false, false]);
+    await store.statements[1]!.respond({ a: 'undecided' });
+
+    expect(store.statements).toHaveLength(2);
+    expect(gone.outcome).toMatch(/the caller does not wait any longer/);
   });
 
   it('takes nothing for one that had gone before it asked', async () => {

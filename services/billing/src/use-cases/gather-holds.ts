@@ -10,9 +10,15 @@ const mostAccounts = 64;
 
 type Take = Holds['take'];
 
+/** Resolves with nothing when nobody wants the holds any more by the time that they could be taken. */
+export type GatheredTake = (
+  ...order: [...Parameters<Take>, isWanted: () => boolean]
+) => ReturnType<Take>;
+
 interface Waiting {
   readonly accountId: string;
   readonly requests: Parameters<Take>[1];
+  readonly isWanted: () => boolean;
   readonly resolve: (decisions: Awaited<ReturnType<Take>>) => void;
   readonly reject: (error: unknown) => void;
 }
@@ -26,7 +32,7 @@ interface Waiting {
  *
  * Expects one call at a time for each account, as `createTakeHold` makes them.
  */
-export function createGatheredTake({ take, takeTogether }: GatherHoldsPorts): Take {
+export function createGatheredTake({ take, takeTogether }: GatherHoldsPorts): GatheredTake {
   const waiting: Waiting[] = [];
   let statements = 0;
   const alone = ({ accountId, requests, resolve, reject }: Waiting): void => {
@@ -45,18 +51,31 @@ export function createGatheredTake({ take, takeTogether }: GatherHoldsPorts): Ta
       else for (const { reject } of orders) reject(error);
     }
   };
+  /** Those whose callers have left while a statement took long go without one. */
+  const nextOrders = (): Waiting[] => {
+    const orders: Waiting[] = [];
+    while (orders.length < mostAccounts) {
+      const order = waiting.shift();
+      if (order === undefined) break;
+      if (order.isWanted()) orders.push(order);
+      else order.resolve([]);
+    }
+    return orders;
+  };
   const serveNext = (): void => {
-    while (statements < mostStatements && waiting.length > 0) {
+    while (statements < mostStatements) {
+      const orders = nextOrders();
+      if (orders.length === 0) return;
       statements += 1;
-      void serve(waiting.splice(0, mostAccounts)).finally(() => {
+      void serve(orders).finally(() => {
         statements -= 1;
         serveNext();
       });
     }
   };
-  return (accountId, requests) =>
+  return (accountId, requests, isWanted) =>
     new Promise((resolve, reject) => {
-      waiting.push({ accountId, requests, resolve, reject });
+      waiting.push({ accountId, requests, isWanted, resolve, reject });
       serveNext();
     });
 }

@@ -7,10 +7,11 @@ import {
   type BatchRefusal,
   type Waiting,
 } from '@gateway/runtime';
-import type { Holds } from '@gateway/store';
+import type { GatheredTake } from './gather-holds.ts';
 
-/** `take` decides holds of one account together, in one statement that can never overdraw. */
-export interface TakeHoldPorts extends Pick<Holds, 'take'> {
+export interface TakeHoldPorts {
+  /** Decides holds of one account together, in one statement that can never overdraw. */
+  readonly take: GatheredTake;
   /** Gives back a hold that nobody waited for any more; never rejects. */
   readonly giveBack: (taskId: string) => Promise<void>;
   readonly bounds: BatchBounds;
@@ -57,7 +58,7 @@ async function decide({ take, giveBack }: TakeHoldPorts, together: HoldBatch): P
   const requests = [...new Map(batch.map(({ request }) => [request.task_id, request])).values()];
   const responses = new Map<string, HoldResponse>();
   reached('hold.asked');
-  const decisions = await take(accountId, requests);
+  const decisions = await take(accountId, requests, () => batch.some(isWaiting));
   reached('hold.taken');
   for (const { taskId, outcome, availableQuota } of decisions) {
     if (outcome !== 'undecided') {
@@ -74,7 +75,7 @@ async function decide({ take, giveBack }: TakeHoldPorts, together: HoldBatch): P
       respond(waiting, known);
       continue;
     }
-    await decideAlone(take, accountId, request).then((response) => {
+    await decideAlone(take, waiting).then((response) => {
       responses.set(request.task_id, response);
       for (const taskId of unwanted(responses, { ...together, batch: [waiting] })) {
         void giveBack(taskId);
@@ -83,6 +84,8 @@ async function decide({ take, giveBack }: TakeHoldPorts, together: HoldBatch): P
     }, reject);
   }
 }
+
+const isWaiting = ({ signal }: WaitingHold): boolean => signal?.aborted !== true;
 
 /** One that is not decided yet goes on waiting. */
 function respond({ signal, resolve, reject }: WaitingHold, response?: HoldResponse): void {
@@ -96,14 +99,15 @@ function respond({ signal, resolve, reject }: WaitingHold, response?: HoldRespon
  */
 async function decideAlone(
   take: TakeHoldPorts['take'],
-  accountId: string,
-  request: HoldRequest,
+  waiting: WaitingHold,
 ): Promise<HoldResponse> {
+  const { request } = waiting;
   for (let attempt = 0; attempt < maxAttempts; attempt += 1) {
-    const [decision] = await take(accountId, [request]);
+    const [decision] = await take(request.account_id, [request], () => isWaiting(waiting));
     if (decision !== undefined && decision.outcome !== 'undecided') {
       return { outcome: decision.outcome, available_quota: decision.availableQuota };
     }
+    if (!isWaiting(waiting)) throw refusal('gone');
   }
   throw new Error(`hold for ${request.task_id} stayed undecided`);
 }
