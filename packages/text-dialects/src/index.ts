@@ -3,7 +3,7 @@ export { chatQuirksSchema } from './chat/quirks-schema.ts';
 export { readChatRequest } from './chat/read-request.ts';
 export { writeChatCompletion } from './chat/write-completion.ts';
 export { createChatStreamWriter } from './chat/write-stream.ts';
-export { estimateByteTokens, tokensPerImage } from './estimate.ts';
+export { estimateByteTokens } from './estimate.ts';
 export { filterCompletion } from './filters.ts';
 export { type MediaAddress, mediaAddressesOf } from './media-addresses.ts';
 export { messagesQuirksOf, messagesVendorNames } from './messages/choose-quirks.ts';

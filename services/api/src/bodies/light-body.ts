@@ -1,11 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { GatewayError } from '@gateway/domain';
-import {
-  countTokensLocally,
-  estimateByteTokens,
-  tokensPerImage,
-  translateShortened,
-} from '@gateway/text-dialects';
+import { countTokensLocally, translateShortened } from '@gateway/text-dialects';
 import { judgeJson } from './judge.ts';
 import { largestInlineBytes } from './memory.ts';
 import { Outline } from './outline.ts';
@@ -85,15 +80,6 @@ export class LightBody {
     return countTokensLocally(this.#parsed, (text) => this.#outline.weigh(text));
   }
 
-  /** At least as many, without a walk; undefined where files or sounds have to be weighed. */
-  tokensAtMost(): number | undefined {
-    const { bytes, mediaBytes } = this.#outline;
-    const text = bytes.toString('latin1');
-    if (otherMedia.test(text)) return undefined;
-    const pictures = text.match(picture)?.length ?? 0;
-    return estimateByteTokens(this.#whole.length - mediaBytes) + pictures * tokensPerImage;
-  }
-
   render(command: RenderCommand): Rendered | undefined {
     return command.upstream.dialect === command.dialect
       ? this.#pass(command)
@@ -117,10 +103,6 @@ export class LightBody {
     return body && { body, memory, usageAdded: false, dropped };
   }
 }
-
-/** The type of a block. */
-const picture = /"image(?:_url)?"[ \t\r\n]*[,}]/g;
-const otherMedia = /"(?:document|file|input_audio)/;
 
 function unlessRefused<T>(read: () => T | undefined): T | undefined {
   try {

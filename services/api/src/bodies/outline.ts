@@ -7,8 +7,6 @@ import { endOfString } from '@gateway/text-dialects';
  */
 export class Outline {
   readonly bytes: Buffer;
-  /** What was cut out of media. */
-  readonly mediaBytes: number;
   readonly #whole: Buffer;
   readonly #cuts: readonly Cut[];
 
@@ -22,10 +20,6 @@ export class Outline {
     this.bytes = Buffer.concat([...pieces, whole.subarray(from)]);
     this.#whole = whole;
     this.#cuts = cuts;
-    this.mediaBytes = cuts.reduce(
-      (sum, { start, end, isMedia }) => (isMedia ? sum + end - start : sum),
-      0,
-    );
   }
 
   /** Undefined where nothing can be cut out, or what is left has more than so many bytes. */
@@ -74,15 +68,14 @@ export class Outline {
   }
 }
 
+/** Bytes of the whole body. */
 interface Span {
   readonly start: number;
   readonly end: number;
 }
 
-/** Bytes of the whole body, inside one string of it. */
-interface Cut extends Span {
-  readonly isMedia: boolean;
-}
+/** Inside one string of it. */
+type Cut = Span;
 
 /**
  * Stands for a cut, behind a backslash. Nobody outside can know it. A text that is written as JSON
@@ -150,9 +143,8 @@ function cutOf(bytes: Buffer, text: Span, named: Span): Cut | undefined {
   const start = placeNear(bytes, text.start + 64);
   const end = placeNear(bytes, text.end - 128);
   if (start === undefined || end === undefined) return undefined;
-  const isMedia = media.has(name);
-  return !isMedia || isBase64(bytes, { start: text.start + 1, end: text.end - 1 })
-    ? { start, end, isMedia }
+  return words.has(name) || isBase64(bytes, { start: text.start + 1, end: text.end - 1 })
+    ? { start, end }
     : undefined;
 }
 

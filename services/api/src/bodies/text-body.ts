@@ -145,8 +145,7 @@ export class RequestBody {
    */
   tokensToReserve(): number {
     if (this.#promptTokens !== undefined) return this.#promptTokens;
-    if (!this.#mustBeCounted()) return estimateByteTokens(this.#sizeBytes);
-    return this.#light?.tokensAtMost() ?? this.estimate();
+    return this.#mustBeCounted() ? this.estimate() : estimateByteTokens(this.#sizeBytes);
   }
 
   /** Whether it may ask an upstream to keep its prompt for an hour. */

@@ -172,12 +172,24 @@ describe('a large body that is read by its outline', () => {
     const whole = new RequestBody(bytes);
     whole.inspect(inspecting(client));
 
-    const reserved = light.tokensToReserve();
-    // Whatever is no picture counts with its bytes, 20 kB of another field included.
-    expect(reserved).toBeGreaterThanOrEqual(whole.tokensToReserve());
-    expect(reserved).toBeLessThan(whole.tokensToReserve() + 8_000);
+    expect(light.tokensToReserve()).toBe(light.estimate());
     expect(light.estimate()).toBeGreaterThanOrEqual(whole.estimate());
     expect(light.estimate()).toBeLessThan(whole.estimate() * 1.1);
+  });
+
+  it('reserves for what only looks like a picture', () => {
+    const text = 'A'.repeat(320_000);
+    const bytes = withMessages(
+      user([{ type: 'image', source }]),
+      { role: 'assistant', content: [{ type: 'tool_use', ...call, input: { data: text } }] },
+      user([{ type: 'tool_result', tool_use_id: call.id, content: words }]),
+    );
+    const body = new RequestBody(bytes);
+
+    expect(body.inspectLightly(inspecting('messages'), inlineBounds)).toBeDefined();
+
+    expect(body.tokensToReserve()).toBeGreaterThan(100_000);
+    expect(body.tokensToReserve()).toBeLessThan(110_000);
   });
 
   it('names the addresses of its media', () => {
