@@ -158,7 +158,11 @@ describe('the watchdog of a worker', () => {
     stops.push(() => wire.close());
     await eventually(
       () => {
-        expect(watched.watch.stalled()).toBeDefined();
+        // Where it fails, it shows what the watch has said.
+        expect([watched.watch.stalled(), watched.log.lines]).toEqual([
+          expect.any(String),
+          expect.anything(),
+        ]);
       },
       { withinMs: 30_000 },
     );
