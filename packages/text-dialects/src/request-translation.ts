@@ -18,7 +18,12 @@ export interface ReadRequest {
 export interface WrittenRequest {
   /** To be written as JSON, which leaves out what is undefined. */
   readonly body: Readonly<Record<string, unknown>>;
-  readonly memory: CompletionMemory;
+  readonly memory: Omit<CompletionMemory, 'inputEstimate'>;
   /** Fields of the client's request that this upstream cannot be told, by the client's names. */
   readonly dropped: readonly string[];
+}
+
+/** Wherever it goes, its prompt is estimated once. */
+export interface TranslatedRequest extends WrittenRequest {
+  readonly memory: CompletionMemory;
 }

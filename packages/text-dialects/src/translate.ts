@@ -20,7 +20,7 @@ import type {
   UpstreamFailure,
   Usage,
 } from './neutral.ts';
-import type { WrittenRequest } from './request-translation.ts';
+import type { TranslatedRequest } from './request-translation.ts';
 import { readResponsesCompletion } from './responses/read-completion.ts';
 import { createResponsesStreamReader } from './responses/read-stream.ts';
 import type { ResponseTranslation } from './responses/response.ts';
@@ -33,28 +33,28 @@ import { unique } from './values.ts';
  * A client's request in the words of an upstream of another dialect. `dropped` names the client's
  * fields that were lost. Throws a GatewayError for what cannot be said there.
  */
-export function translateRequest(
+export const translateRequest = (
   client: Dialect,
   body: Record<string, unknown>,
   upstream: Upstream,
-): WrittenRequest {
+): TranslatedRequest => translateShortened(client, { body }, upstream);
+
+/** The same of a request whose long texts were shortened; `weigh` says how long they were. */
+export function translateShortened(
+  client: Dialect,
+  { body, weigh }: { readonly body: Record<string, unknown>; readonly weigh?: Weigh },
+  upstream: Upstream,
+): TranslatedRequest {
   const { read, names = {} } = clientSides[client];
   const { request, dropped } = read(body);
   const { model, maxOutputTokens } = upstream;
   const written = requestWriters[upstream.dialect](request, { model, maxOutputTokens }, upstream);
   const lost = written.dropped.map((field) => lookUp(names, field) ?? field);
-  return { body: written.body, memory: written.memory, dropped: unique([...dropped, ...lost]) };
-}
-
-/** The same of a request whose long texts were shortened; `weigh` says how long they were. */
-export function translateShortened(
-  client: Dialect,
-  { body, weigh }: { readonly body: Record<string, unknown>; readonly weigh: Weigh },
-  upstream: Upstream,
-): WrittenRequest {
-  const written = translateRequest(client, body, upstream);
-  const inputEstimate = estimateTokens(clientSides[client].read(body).request, weigh);
-  return { ...written, memory: { ...written.memory, inputEstimate } };
+  return {
+    body: written.body,
+    memory: { ...written.memory, inputEstimate: estimateTokens(request, weigh) },
+    dropped: unique([...dropped, ...lost]),
+  };
 }
 
 export interface Translation extends ResponseTranslation {

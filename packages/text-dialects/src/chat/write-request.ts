@@ -1,4 +1,3 @@
-import { estimateTokens } from '../estimate.ts';
 import type { Fields } from '../json.ts';
 import type { TextRequest } from '../neutral.ts';
 import type { UpstreamTarget, WrittenRequest } from '../request-translation.ts';
@@ -57,7 +56,6 @@ export function writeChatRequest(
       structuredTool: null,
       unwrapValue: format.wrapped,
       completion: request.completion,
-      inputEstimate: estimateTokens(request),
       prefill: quirks.prefill === 'none' ? prefill : '',
       thinkTags: quirks.thinkTags,
     },

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
-import { estimateTokens } from '../estimate.ts';
 import { type Fields, lookUp } from '../json.ts';
-import type { CompletionMemory, TextRequest } from '../neutral.ts';
+import type { TextRequest } from '../neutral.ts';
 import type { UpstreamTarget, WrittenRequest } from '../request-translation.ts';
 import { known } from '../values.ts';
 import { planFormat, type FormatPlan } from './plan-format.ts';
@@ -186,7 +185,7 @@ function clientNames(
 function memoryOf(
   request: TextRequest,
   { quirks, format, toolName }: Remembered,
-): CompletionMemory {
+): WrittenRequest['memory'] {
   return {
     stream: request.stream,
     toolNames: clientNames(request, toolName),
@@ -198,7 +197,6 @@ function memoryOf(
     unwrapValue: format.unwrapValue,
     ...(format.instruction !== undefined && { jsonText: true }),
     completion: request.completion,
-    inputEstimate: estimateTokens(request),
     prefill: '',
   };
 }

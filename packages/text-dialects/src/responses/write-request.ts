@@ -2,7 +2,6 @@ import { chatVendorPresets } from '../chat/vendor-presets.ts';
 import type { ChatQuirks } from '../chat/quirks.ts';
 import { prefillOf, writeChatRequest } from '../chat/write-request.ts';
 import { createToolNames } from '../chat/write-tools.ts';
-import { estimateTokens } from '../estimate.ts';
 import type { Fields } from '../json.ts';
 import type { TextRequest } from '../neutral.ts';
 import type { UpstreamTarget, WrittenRequest } from '../request-translation.ts';
@@ -37,7 +36,7 @@ export function writeResponsesRequest(
       store: false,
       stream: request.stream ? true : undefined,
     },
-    memory: { ...memory, inputEstimate: estimateTokens(request), prefill: prefillOf(request) },
+    memory: { ...memory, prefill: prefillOf(request) },
     dropped,
   };
 }

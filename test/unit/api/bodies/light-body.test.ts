@@ -177,6 +177,19 @@ describe('a large body that is read by its outline', () => {
     expect(light.estimate()).toBeLessThan(whole.estimate() * 1.1);
   });
 
+  it.each([
+    ['messages', 'chat'],
+    ['chat', 'messages'],
+  ] as const)('tells the tokens of its prompt when it goes from %s to %s', (client, to) => {
+    const body = new RequestBody(withMessages(user(words)));
+    body.inspectLightly(inspecting(client), inlineBounds);
+
+    const estimate = body.renderLightly(rendering(client, to))?.memory?.inputEstimate;
+
+    expect(estimate).toBeGreaterThanOrEqual(Buffer.byteLength(words) / 3.2);
+    expect(estimate).toBe(body.count());
+  });
+
   it('reserves for what only looks like a picture', () => {
     const text = 'A'.repeat(320_000);
     const bytes = withMessages(
