@@ -66,7 +66,6 @@ function gatingOf(
   const flow = createFlow({ ...most, maxInFlight: mostInFlight, slowAfterMs: 1_000 }, world.now);
   const waiting = createFeedWaiting({ ...callbacks, flow, wakeAll, now: world.now });
   const limits = createLoneLimits(world, life, {
-    random: world.dice.roll,
     failuresToOpen: 5,
     coolDownMs: promised.coolDownMs,
     longestCoolDownMs: promised.longestCoolDownMs,

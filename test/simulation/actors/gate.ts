@@ -17,7 +17,6 @@ export function createVendorGate({ world, vendors }: Surroundings, { life }: Foo
     failuresToOpen,
     coolDownMs: 10_000,
     longestCoolDownMs: 120_000,
-    random: world.dice.roll,
   });
   const before = createVendorBreakers({ breakers, now: world.now, failuresToOpen });
   const gate = createBreakerGate({

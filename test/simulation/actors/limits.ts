@@ -13,7 +13,6 @@ export interface BreakerTimes {
   readonly failuresToOpen: number;
   readonly coolDownMs: number;
   readonly longestCoolDownMs: number;
-  readonly random: () => number;
 }
 
 /** Redis is away for them all the time. */
@@ -30,16 +29,16 @@ const nobody: RedisConnection = {
 
 /** The limits of the product as each replica keeps them alone while Redis is away. */
 export function createLoneLimits(
-  { now }: Pick<World, 'now'>,
+  { now, dice }: Pick<World, 'now' | 'dice'>,
   life: Life,
-  { random, ...times }: BreakerTimes,
+  times: BreakerTimes,
 ): LoneLimits {
   const common = { redis: nobody, now, replicaId: life.name, forgetAfterMs: 600_000 };
   const breakers = createBreakers({
     ...common,
     rules: { ...times, probeMs: 30_000 },
     permitMs: 10_000,
-    random,
+    random: dice.roll,
   });
   const slots = createSlots({
     ...common,

@@ -42,6 +42,13 @@ const task: StoredTask = {
   sha256: 'ab',
   exposures: [],
 };
+/** Rendered by the vendor, and out of reach at the deadline. */
+const lostTask: StoredTask = {
+  ...task,
+  status: 'expired',
+  failure_code: 'output_unavailable',
+  exposures: ['output_lost'],
+};
 const resource = {
   portal_billing: { billed_duration_seconds: 4, billed_quota: 240 },
 } as VideoResource;
@@ -187,14 +194,7 @@ describe('what a chaos run compares', () => {
     [
       'a finished video that is lost, before its deadline',
       {
-        tasks: [
-          {
-            ...task,
-            status: 'expired',
-            failure_code: 'output_unavailable',
-            exposures: ['output_lost'],
-          },
-        ],
+        tasks: [lostTask],
         resources: billed(0, 0),
       },
       /ended as expired \(output_unavailable\)/,
@@ -203,7 +203,7 @@ describe('what a chaos run compares', () => {
       'a late video that is lost, and nowhere in the books',
       {
         experiences: [experience({ order: lateOrder })],
-        tasks: [{ ...task, status: 'expired', failure_code: 'output_unavailable' }],
+        tasks: [{ ...lostTask, exposures: [] }],
         resources: billed(0, 0),
       },
       /ended as expired \(output_unavailable\)/,
@@ -359,14 +359,7 @@ describe('what a chaos run compares', () => {
       'a late video whose file was lost at its deadline, as the books say',
       {
         experiences: [experience({ order: lateOrder })],
-        tasks: [
-          {
-            ...task,
-            status: 'expired',
-            failure_code: 'output_unavailable',
-            exposures: ['output_lost'],
-          },
-        ],
+        tasks: [lostTask],
         resources: billed(0, 0),
         arrivals: [
           {
