@@ -27,8 +27,10 @@ export default class NativeEnvironment {
   #listeners = endingListeners();
   #failures = 0;
   #formatStack;
+  #graceMs;
 
   constructor({ projectConfig }) {
+    this.#graceMs = projectConfig.testEnvironmentOptions?.graceMs;
     this.fakeTimersModern = new ModernFakeTimers({ config: projectConfig, global: globalThis });
   }
 
@@ -68,7 +70,9 @@ export default class NativeEnvironment {
       if (!isOld) process.off(name, listener);
     }
     // A test that fails may not come to its closing; the reason why it failed must be seen.
-    if (this.#failures === 0) await refuseLeftOvers(this.#open, this.#timers);
+    if (this.#failures === 0) {
+      await refuseLeftOvers(this.#open, this.#timers, this.#graceMs);
+    }
   }
 }
 

@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
  * What ends by itself (a socket's FIN, a killed child, a command's time limit) gets this long: nothing
  * waits for it where nothing is left.
  */
-const graceMs = 20_000;
+const usualGraceMs = 20_000;
 const checkMs = 10;
 /** Requests in flight end by themselves; jest itself makes them too. */
 const passing = /^(?:FSReq|Immediate|TTYWrap|CloseReq|ShutdownWrap|WriteWrap|GetAddrInfoReqWrap)/;
@@ -19,8 +19,9 @@ void [process.stdin, process.stdout, process.stderr];
  *
  * @param {ReturnType<typeof openHandles>} before what was open when the file began
  * @param {ReturnType<typeof watchTimers>} timers those that the file has set
+ * @param {number} [graceMs] for what ends by itself
  */
-export async function refuseLeftOvers(before, timers) {
+export async function refuseLeftOvers(before, timers, graceMs = usualGraceMs) {
   const deadline = performance.now() + graceMs;
   let left = leftSince(before);
   while (left.length > 0 && performance.now() < deadline) {

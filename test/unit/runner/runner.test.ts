@@ -15,7 +15,13 @@ const { default: NativeEnvironment } = (await import(
   new URL('../../runner/environment.js', import.meta.url).href
 )) as { default: new (options: object) => Environment };
 
-const config = { projectConfig: { rootDir: process.cwd(), fakeTimers: {} } };
+const config = {
+  projectConfig: {
+    rootDir: process.cwd(),
+    fakeTimers: {},
+    testEnvironmentOptions: { graceMs: 500 },
+  },
+};
 
 function parseStack(error: Error): { line: number; column: number } {
   const [, line, column] = /runner\.test\.ts[^:]*:(\d+):(\d+)/.exec(error.stack ?? '') ?? [];
@@ -29,7 +35,7 @@ describe('the runner of tests', () => {
     }
     const where: Gone = parseStack(new Error('here')) satisfies Gone;
 
-    expect(where).toEqual({ line: 30, column: 36 });
+    expect(where).toEqual({ line: 36, column: 36 });
   });
 
   it("loads this repository's packages as sources, once for all test files of a process", async () => {
