@@ -19,7 +19,7 @@ import {
   aServiceWithAChild,
   becomesTrue,
   isRunning,
-} from './stand-in.ts';
+} from '../../unit/local-stack/stand-in.ts';
 
 const cleanUps: (() => void | Promise<void>)[] = [];
 afterEach(async () => {

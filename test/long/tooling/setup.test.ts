@@ -13,7 +13,7 @@ import {
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { aFolder, becomesTrue } from './stand-in.ts';
+import { aFolder, becomesTrue } from '../../unit/local-stack/stand-in.ts';
 
 const root = path.resolve(import.meta.dirname, '../../..');
 const scripts = path.join(root, 'scripts');
