@@ -46,6 +46,7 @@ export default {
   // At its end a worker frees all that it has loaded, which takes longer than jest's half second where
   // the cores are busy. One that something keeps alive is still told of.
   workerGracefulExitTimeout: 10_000,
+  testSequencer: '<rootDir>/test/runner/sequencer.js',
   reporters: ['<rootDir>/test/progress-reporter.js'],
   coverageProvider: 'v8',
   collectCoverageFrom: [
