@@ -1,7 +1,7 @@
 import { gatewayServices, type Service } from '@gateway/local-stack';
 import { createDatabase, createLedger, type Database } from '@gateway/store';
 import { runLoad, type LoadResult } from './load.ts';
-import { boundOf, linesOf, verdictOf, type Cells, type Target } from './report.ts';
+import { shown, type Cells, type Figure, type Publish, type Target } from './report.ts';
 import { startStack, type BenchStack } from './stack.ts';
 
 const callers = 64;
@@ -25,7 +25,7 @@ interface Stage {
  * Holds a second through the HTTP endpoint, on one hot account and on a thousand cold ones, with
  * one and two replicas of billing.
  */
-export async function benchBilling(print: (line: string) => void): Promise<void> {
+export async function benchBilling(publish: Publish): Promise<void> {
   const billing = gatewayServices.find(({ name }) => name === 'billing');
   if (billing === undefined) throw new Error('there is no billing service');
   const second: Service = { ...billing, name: 'billing-2' };
@@ -45,32 +45,29 @@ export async function benchBilling(print: (line: string) => void): Promise<void>
     );
     const stage: Stage = { stack, database, urls, cold: await openColdAccounts(database) };
     await ask(stage, { accounts: [stack.accountId], replicas: 1, count: 3_000 });
-    for (const line of linesOf({ head, rows: await measure(stage) })) print(line);
-    print(await exactness(stage));
+    const { rows, figures } = await measure(stage);
+    const exact = await exactness(stage);
     const broken = await createLedger(database).verify({ graceSeconds: 3_600 });
-    print(`${broken.length} rows break an invariant`);
+    const wrong: Figure = {
+      measure: 'rows that break an invariant of the books',
+      unit: '',
+      value: broken.length,
+      target: { atMost: 0 },
+    };
+    publish({ tables: [{ head, rows }], figures: [...figures, ...exact, wrong], notes: [] });
   } finally {
     await database.part.stop();
     await stack.stop();
   }
 }
 
-const head = [
-  'holds',
-  'replicas',
-  'holds/s',
-  'p50 (ms)',
-  'p99 (ms)',
-  'failed',
-  'of FOR UPDATE',
-  'target',
-  '',
-];
+const head = ['holds', 'holds/s', 'p50 (ms)', 'p99 (ms)', 'failed', 'of FOR UPDATE'];
 
 /** One row for each kind of account and number of replicas, then the row to compare with. */
-async function measure(stage: Stage): Promise<Cells[]> {
+async function measure(stage: Stage): Promise<{ rows: Cells[]; figures: Figure[] }> {
   const locked = await lockedHolds(stage);
   const rows: Cells[] = [];
+  const figures: Figure[] = [];
   for (const [what, accounts] of [
     ['one hot account', [stage.stack.accountId]],
     ['1,000 cold accounts', stage.cold],
@@ -81,22 +78,22 @@ async function measure(stage: Stage): Promise<Cells[]> {
         replicas,
         count: requests,
       });
-      const bound = accounts.length === 1 && replicas === 1 ? { target } : {};
+      const name = `${what}, ${replicas === 1 ? 'one process' : 'two'}`;
+      if (accounts.length === 1 && replicas === 1) {
+        figures.push({ measure: `holds, ${name}`, unit: '1/s', value: perSecond, target });
+      }
       rows.push([
-        what,
-        replicas,
+        name,
         perSecond,
         p50Ms,
         p99Ms,
         failed,
         accounts.length === 1 ? `${Math.round((perSecond / locked) * 10) / 10} ×` : '',
-        boundOf(bound.target),
-        verdictOf({ value: perSecond, ...bound }),
       ]);
     }
   }
   const name = 'one hot account, SELECT … FOR UPDATE, no HTTP';
-  return [...rows, [name, '', locked, '', '', 0, '1 ×', '', '']];
+  return { rows: [...rows, [name, locked, '', '', 0, '1 ×']], figures };
 }
 
 let tasks = 0;
@@ -178,12 +175,22 @@ async function lockedHolds({ database: { pool }, stack: { accountId } }: Stage):
   return Math.round(lockedRequests / ((performance.now() - started) / 1000));
 }
 
-async function exactness(stage: Stage): Promise<string> {
+async function exactness(stage: Stage): Promise<Figure[]> {
   await stage.database.pool.query(`INSERT INTO account (id, name) VALUES ('acct_exact', 'exact')`);
   await createLedger(stage.database).topUp('acct_exact', exactPlaces * 4, 'bench');
   await ask(stage, { accounts: ['acct_exact'], replicas: 2, count: exactPlaces * 2 });
   const { rows } = await stage.database.pool.query<{ count: number }>(
     `SELECT count(*) AS count FROM hold WHERE account_id = 'acct_exact'`,
   );
-  return `${exactPlaces * 2} holds on two replicas for ${exactPlaces} places: ${rows[0]?.count ?? 0} taken`;
+  const measure = `taken of ${shown(exactPlaces * 2)} holds on two processes, with quota for ${shown(exactPlaces)}`;
+  const taken = rows[0]?.count ?? NaN;
+  return [
+    { measure, unit: '', value: taken, target: { atLeast: exactPlaces } },
+    {
+      measure: 'of these beyond the quota',
+      unit: '',
+      value: Math.max(0, taken - exactPlaces),
+      target: { atMost: 0 },
+    },
+  ];
 }

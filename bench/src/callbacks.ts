@@ -3,14 +3,16 @@ import { readFile } from 'node:fs/promises';
 import { Agent, createServer, request, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createDatabase, type Database } from '@gateway/store';
+import type { Cells, Publish } from './report.ts';
 import { startStack, type BenchStack } from './stack.ts';
+import { meanOf } from './statistics.ts';
 
 const pushes = 4_000;
 const rounds = 3;
 const receivers = 8;
 /** Of the floor, as many as the dispatcher may have in flight to all receivers together. */
 const callers = 64;
-const targetPerSecond = 400;
+const target = { atLeast: 400 };
 
 interface Receivers {
   readonly urls: readonly string[];
@@ -25,7 +27,7 @@ interface Receivers {
  * Pushes a second of one dispatcher process to fast receivers, and of a bare node:http client that
  * posts the same signed bodies.
  */
-export async function benchCallbacks(print: (line: string) => void): Promise<void> {
+export async function benchCallbacks(publish: Publish): Promise<void> {
   const stack = await startStack(() => undefined, {
     services: ['sandbox-vendor', 'billing', 'api', 'callback-dispatcher'],
     env: {
@@ -46,28 +48,46 @@ export async function benchCallbacks(print: (line: string) => void): Promise<voi
   const peers = await openReceivers();
   try {
     await pushed(pushes / 4, { stack, database, peers }); // warms up
-    print(
-      '| round | dispatcher (pushes/s) | its CPU a push (ms) | bare node:http (posts/s) | of bare |\n|---|---|---|---|---|',
-    );
     const rates: number[] = [];
+    const costs: number[] = [];
+    const rows: Cells[] = [];
     for (let round = 1; round <= rounds; round += 1) {
       const { perSecond, cpuMs } = await pushed(pushes, { stack, database, peers });
       const bare = await posted(pushes, peers);
       rates.push(perSecond);
-      print(
-        `| ${round} | ${perSecond} | ${cpuMs} | ${bare} | ${Math.round((perSecond / bare) * 1000) / 10} % |`,
-      );
+      costs.push(cpuMs);
+      rows.push([
+        `round ${round}`,
+        perSecond,
+        cpuMs,
+        bare,
+        `${Math.round((perSecond / bare) * 1000) / 10} %`,
+      ]);
     }
-    const median = rates.sort((a, b) => a - b)[Math.floor(rounds / 2)] ?? 0;
-    print(
-      `\nmedian ${median}/s; target ${targetPerSecond}/s: ${median >= targetPerSecond ? 'met' : 'not met'}`,
-    );
+    const median = rates.sort((a, b) => a - b)[Math.floor(rounds / 2)] ?? NaN;
+    publish({
+      tables: [{ head, rows }],
+      figures: [
+        { measure: 'pushes, median', unit: '1/s', value: median, target },
+        { measure: 'CPU of the dispatcher a push, mean', unit: 'ms', value: meanOf(costs) },
+        { measure: 'pushes that a core makes', unit: '1/s', value: 1_000 / meanOf(costs) },
+      ],
+      notes: [],
+    });
   } finally {
     await peers.close();
     await database.part.stop();
     await stack.stop();
   }
 }
+
+const head = [
+  '',
+  'dispatcher (pushes/s)',
+  'its CPU a push (ms)',
+  'bare node:http (posts/s)',
+  'of bare',
+];
 
 interface Stage {
   readonly stack: BenchStack;

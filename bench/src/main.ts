@@ -1,4 +1,3 @@
-import { availableParallelism } from 'node:os';
 import { benchBilling } from './billing.ts';
 import { benchCallbacks } from './callbacks.ts';
 import { benchReceivers } from './receivers.ts';
@@ -7,9 +6,13 @@ import { benchFairness } from './fairness/main.ts';
 import { fairnessHelp, fairnessUsage } from './fairness/options.ts';
 import { benchHistory } from './history/main.ts';
 import { historyHelp, historyUsage } from './history/options.ts';
+import { describeMachine } from './machine.ts';
 import { benchMedia } from './media/main.ts';
 import { benchPeers } from './peers/main.ts';
 import { peersHelp, peersUsage } from './peers/options.ts';
+import type { Publish } from './report.ts';
+import { renewPages } from './results/pages.ts';
+import { startReporting } from './results/reporting.ts';
 import { benchTasks } from './tasks/main.ts';
 import { tasksHelp, tasksUsage } from './tasks/options.ts';
 import { benchText } from './text/main.ts';
@@ -17,7 +20,7 @@ import { textUsage } from './text/options.ts';
 import { UsageError } from './usage-error.ts';
 
 interface Bench {
-  run(print: (line: string) => void, args: readonly string[]): Promise<void>;
+  run(publish: Publish, args: readonly string[]): Promise<void>;
   readonly usage: string;
   readonly help?: string;
 }
@@ -37,32 +40,43 @@ const benches: Readonly<Record<string, Bench>> = {
 const usageOf = (name: string): string =>
   `  npm run bench -- ${name} ${benches[name]?.usage ?? ''}`.trimEnd();
 
+const overview = [
+  'Measures the suite on this machine and prints tables.',
+  '',
+  ...Object.keys(benches).map(usageOf),
+  '  npm run bench -- render',
+  '',
+  'All of them take --json, and --record[=FOLDER]: what was measured is written into bench/results,',
+  'and into the pages that show it; or into that folder, and no page. `render` writes the pages anew.',
+].join('\n');
+
+const say = (line: string): void => {
+  console.error(line);
+};
+
 const [name = '--help', ...args] = process.argv.slice(2);
 const bench = Object.hasOwn(benches, name) ? benches[name] : undefined;
-if (bench === undefined) {
-  console.log(
-    [
-      'Measures the suite on this machine and prints tables.',
-      '',
-      ...Object.keys(benches).map(usageOf),
-    ].join('\n'),
-  );
+if (name === 'render') {
+  for (const page of renewPages()) console.log(`${page} is written anew`);
+} else if (bench === undefined) {
+  console.log(overview);
   process.exitCode = name === '--help' ? 0 : 2;
 } else if (args.includes('--help')) {
   console.log([usageOf(name), ...(bench.help === undefined ? [] : ['', bench.help])].join('\n'));
 } else {
+  await measure(bench).catch((error: unknown) => {
+    if (!(error instanceof UsageError)) throw error;
+    say(`${error.message}\n${usageOf(name)}`);
+    process.exitCode = 2;
+  });
+}
+
+async function measure({ run }: Bench): Promise<void> {
   stopAtSignals();
-  // Standard output of --json is for programs.
-  (args.includes('--json') ? console.error : console.log)(
-    `${availableParallelism()} cores, Node ${process.version}\n`,
-  );
-  await bench
-    .run((line) => {
-      console.log(line);
-    }, args)
-    .catch((error: unknown) => {
-      if (!(error instanceof UsageError)) throw error;
-      console.error(`${error.message}\n${usageOf(name)}`);
-      process.exitCode = 2;
-    });
+  const machine = describeMachine();
+  const reporting = startReporting({ bench: name, args, machine });
+  const { print, rest, publish, end } = reporting;
+  print(`${machine.cores} cores, Node ${machine.node}\n`);
+  await run(publish, rest);
+  end();
 }

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { interrupted, leaveNothing } from '../leave-nothing.ts';
 import { residentMegabytesOf } from '../proc.ts';
-import { figureTable, linesOf, type Figure } from '../report.ts';
+import type { Figure, Publish, Report } from '../report.ts';
 import { startStack, type BenchStack } from '../stack.ts';
 import { attacks } from './attacks.ts';
 import {
@@ -45,25 +45,19 @@ interface Outcome {
 }
 
 /** What a customer notices of another account's attacks, and what they leave in memory. */
-export async function benchFairness(
-  print: (line: string) => void,
-  args: readonly string[],
-): Promise<void> {
+export async function benchFairness(publish: Publish, args: readonly string[]): Promise<void> {
   const options = readFairnessOptions(args);
   // Standard output is for the tables, or the JSON.
   const say = (line: string): void => {
     console.error(line);
   };
-  const outcomes: Outcome[] = [];
   // Each attack has a suite of its own: what one leaves behind is not the next one's doing.
   for (const name of options.attacks) {
     say(`${name}: ${attacks[name].title}`);
     const outcome = await onStage(options, say, (scene) => play(scene, name));
     if (interrupted.aborted) return;
-    outcomes.push(outcome);
+    publish(reportOf(outcome), name);
   }
-  if (options.json) print(JSON.stringify({ options, outcomes, figures: rowsOf(outcomes) }));
-  else for (const line of reportOf(outcomes)) print(line);
 }
 
 async function onStage<Result>(
@@ -162,9 +156,7 @@ function watchMemory(pid: number): { stop(): number } {
   };
 }
 
-const rowsOf = (outcomes: readonly Outcome[]): Figure[] => outcomes.flatMap(rowsOfOne);
-
-function rowsOfOne(outcome: Outcome): Figure[] {
+function measuresOf(outcome: Outcome): Figure[] {
   const { attack, quiet, floorP99Ms, attacked, startMegabytes, peakMegabytes, restedMegabytes } =
     outcome;
   const memory: Figure = {
@@ -213,37 +205,35 @@ function rowsOfOne(outcome: Outcome): Figure[] {
   return figures.map((figure) => ({ ...figure, measure: `${attack}: ${figure.measure}` }));
 }
 
-function reportOf(outcomes: readonly Outcome[]): string[] {
-  const rows = outcomes.map(
-    ({ attack, quiet, attacked, got, startMegabytes, peakMegabytes, restedMegabytes }) => [
-      attack,
-      `${quiet.p50Ms.toFixed(1)} / ${quiet.p99Ms.toFixed(1)}`,
-      `${attacked.p50Ms.toFixed(1)} / ${attacked.p99Ms.toFixed(1)} / ${attacked.maxMs.toFixed(0)}`,
-      `${quiet.mediumP50Ms.toFixed(0)} → ${attacked.mediumP50Ms.toFixed(0)}`,
-      `${attacked.failed} of ${attacked.requests}`,
-      `${startMegabytes.toFixed(0)} / ${peakMegabytes.toFixed(0)} / ${Number.isNaN(restedMegabytes) ? '–' : restedMegabytes.toFixed(0)}`,
-      Object.entries(got)
-        .map(([outcome, count]) => `${count} × ${outcome}`)
-        .join(', '),
-    ],
-  );
-  const failures = outcomes.flatMap(({ attack, attacked: { firstFailure } }) =>
-    firstFailure === undefined ? [] : [`${attack}: the customer first got ${firstFailure}`, ''],
-  );
-  return [
-    ...linesOf({
-      head: [
-        'attack',
-        'quiet p50 / p99 (ms)',
-        'attacked p50 / p99 / max (ms)',
-        '300 kB, p50 (ms)',
-        'customer failed',
-        'resident start / highest / rested (MB)',
-        'attacker got',
-      ],
-      rows,
-    }),
-    ...linesOf(figureTable(rowsOf(outcomes))),
-    ...failures,
+const head = [
+  'attack',
+  'quiet p50 (ms)',
+  'p99 (ms)',
+  'attacked p50 (ms)',
+  'its p99 (ms)',
+  'its max (ms)',
+  '300 kB quiet, p50 (ms)',
+  'attacked, p50 (ms)',
+  'resident at the start (MB)',
+  'highest (MB)',
+  'rested (MB)',
+];
+
+function reportOf(outcome: Outcome): Report {
+  const { attack, quiet, attacked, got, startMegabytes, peakMegabytes, restedMegabytes } = outcome;
+  const row = [
+    ...[attack, quiet.p50Ms, quiet.p99Ms, attacked.p50Ms, attacked.p99Ms, attacked.maxMs],
+    ...[quiet.mediumP50Ms, attacked.mediumP50Ms],
+    ...[startMegabytes, peakMegabytes, restedMegabytes],
   ];
+  const counts = Object.entries(got).map(([what, count]) => `${count} × ${what}`);
+  const { firstFailure } = attacked;
+  return {
+    tables: [{ head, rows: [row] }],
+    figures: measuresOf(outcome),
+    notes: [
+      `${attack}: the attacker got ${counts.join(', ')}.`,
+      ...(firstFailure === undefined ? [] : [`${attack}: the customer first got ${firstFailure}`]),
+    ],
+  };
 }

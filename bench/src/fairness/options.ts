@@ -10,10 +10,9 @@ export interface FairnessOptions {
   readonly restSeconds: number;
   /** Whether the attacker also attacks a server that swallows everything. */
   readonly floor: boolean;
-  readonly json: boolean;
 }
 
-export const fairnessUsage = '[--only=ATTACK,…] [--seconds=15] [--rest=60] [--floor] [--json]';
+export const fairnessUsage = '[--only=ATTACK,…] [--seconds=15] [--rest=60] [--floor]';
 
 export const fairnessHelp = `A customer's small requests while another account attacks with one valid key:
 
@@ -35,7 +34,6 @@ export const readFairnessOptions = (args: readonly string[]): FairnessOptions =>
         seconds: { type: 'string', default: '15' },
         rest: { type: 'string', default: '60' },
         floor: { type: 'boolean', default: false },
-        json: { type: 'boolean', default: false },
       },
     });
     return {
@@ -43,6 +41,5 @@ export const readFairnessOptions = (args: readonly string[]): FairnessOptions =>
       seconds: positive('seconds', values.seconds),
       restSeconds: positive('rest', values.rest),
       floor: values.floor,
-      json: values.json,
     };
   });

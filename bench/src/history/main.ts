@@ -7,15 +7,15 @@ import {
 } from '@gateway/store';
 import { loadHistory } from '@gateway/testing';
 import { cpuSecondsOf } from '../proc.ts';
-import { linesOf, type Cells } from '../report.ts';
+import { shown, type Cells, type Figure, type Publish, type Table } from '../report.ts';
 import { startStack } from '../stack.ts';
 import { usualConfiguration } from '../tasks/configuration.ts';
 import { readHistoryOptions } from './options.ts';
 import { quantileOf } from '../statistics.ts';
 import { runningTasks, works, type Stage } from './work.ts';
 
-const mostGrowth = 1.3;
-const mostAuditMs = 100;
+const mostGrowth = { atMost: 1.3 };
+const mostAuditMs = { atMost: 100 };
 /** In which the samples of one figure are taken, before and after those of the other installation. */
 const turns = 20;
 const warmUp = 60;
@@ -26,10 +26,7 @@ const patience = {
 };
 
 /** What a long history costs those who come after it. */
-export async function benchHistory(
-  print: (line: string) => void,
-  args: readonly string[],
-): Promise<void> {
+export async function benchHistory(publish: Publish, args: readonly string[]): Promise<void> {
   const { tasks, samples } = readHistoryOptions(args);
   const stages: Stage[] = [];
   try {
@@ -38,11 +35,15 @@ export async function benchHistory(
     const before = await createDataKeeping(long.database).sizes();
     const begun = performance.now();
     await load(long, tasks);
-    print(`${tasks} finished tasks loaded in ${secondsSince(begun)} s\n`);
-    for (const line of linesOf({ head, rows: await compare(empty, long) })) print(line);
-    for (const line of linesOf(await auditTable([empty, long]))) print(line);
-    for (const line of linesOf(await weights(long.database, before, tasks))) print(line);
-    print(await archiving(long.database));
+    const loaded = `${shown(tasks)} finished tasks loaded in ${secondsSince(begun)} s.`;
+    const growth = await compare(empty, long);
+    const audit = await auditTable([empty, long]);
+    const weight = await weights(long.database, before, tasks);
+    publish({
+      tables: [growth.table, audit.table, weight],
+      figures: [...growth.figures, audit.figure, ...(await archiving(long.database))],
+      notes: [loaded],
+    });
   } finally {
     for (const { stack, database } of stages) {
       await database.part.stop();
@@ -79,11 +80,15 @@ async function load({ stack, database }: Stage, tasks: number): Promise<void> {
   });
 }
 
-const head = ['', 'empty: p50, p99 (ms)', 'beside them: p50, p99 (ms)', 'p99 grows', 'target', ''];
+const head = ['', 'empty: p50 (ms)', 'p99 (ms)', 'beside them: p50 (ms)', 'their p99 (ms)'];
 
 /** In turn, little by little: whatever else the machine does, it does to both. */
-async function compare(empty: Stage, long: Stage): Promise<Cells[]> {
+async function compare(
+  empty: Stage,
+  long: Stage,
+): Promise<{ table: Table; figures: readonly Figure[] }> {
   const rows: Cells[] = [];
+  const figures: Figure[] = [];
   for (const [name, work] of Object.entries(works)) {
     const times: [number[], number[]] = [[], []];
     for (const stage of [empty, long]) await work({ ...stage, samples: warmUp });
@@ -93,19 +98,12 @@ async function compare(empty: Stage, long: Stage): Promise<Cells[]> {
         times[index as 0 | 1].push(...(await work({ ...stage, samples })));
       }
     }
-    rows.push(rowOf(name, ...times));
+    rows.push([name, ...times.flatMap((each) => [0.5, 0.99].map((of) => quantileOf(each, of)))]);
+    const [before, beside] = times.map((each) => quantileOf(each, 0.99));
+    const value = (beside ?? NaN) / (before ?? NaN);
+    figures.push({ measure: `${name}: p99 grows`, unit: '×', value, target: mostGrowth });
   }
-  return rows;
-}
-
-const two = (value: number): number => Math.round(value * 100) / 100;
-
-function rowOf(name: string, empty: readonly number[], long: readonly number[]): Cells {
-  const growth = quantileOf(long, 0.99) / quantileOf(empty, 0.99);
-  const shown = (times: readonly number[]): string =>
-    [0.5, 0.99].map((share) => two(quantileOf(times, share))).join(', ');
-  const verdict = growth <= mostGrowth ? 'met' : 'not met';
-  return [name, shown(empty), shown(long), `${two(growth)} ×`, `≤ ${mostGrowth} ×`, verdict];
+  return { table: { head, rows }, figures };
 }
 
 const minutes = 10;
@@ -133,20 +131,21 @@ async function audited({
 }
 
 /** Both check what was made in the minutes before: as many tasks in each. */
-async function auditTable(stages: readonly Stage[]): Promise<{ head: string[]; rows: Cells[] }> {
+async function auditTable(stages: readonly Stage[]): Promise<{ table: Table; figure: Figure }> {
   const found: [number, number][] = [];
   for (const stage of stages) found.push(await audited(stage));
-  const usual = found.at(-1)?.[1] ?? NaN;
-  const row = (name: string, index: 0 | 1): (string | number)[] => [
-    name,
-    ...found.map((times) => Math.round(times[index])),
-  ];
+  const row = (name: string, index: 0 | 1): Cells => [name, ...found.map((times) => times[index])];
   return {
-    head: ['audit, ms of the database', 'empty', 'beside them', 'target', ''],
-    rows: [
-      [...row('the first round, once', 0), '', ''],
-      [...row('each minute', 1), `≤ ${mostAuditMs}`, usual <= mostAuditMs ? 'met' : 'not met'],
-    ],
+    table: {
+      head: ['audit, ms of the database', 'empty', 'beside them'],
+      rows: [row('the first round, once', 0), row('each minute', 1)],
+    },
+    figure: {
+      measure: 'audit beside them, each minute',
+      unit: 'ms',
+      value: found.at(-1)?.[1] ?? NaN,
+      target: mostAuditMs,
+    },
   };
 }
 
@@ -172,7 +171,7 @@ async function weights(
   database: Database,
   empty: readonly { readonly table: string; readonly bytes: number }[],
   tasks: number,
-): Promise<{ head: string[]; rows: Cells[] }> {
+): Promise<Table> {
   const grown = (await createDataKeeping(database).sizes()).map(({ table, bytes }) => ({
     table,
     bytes: (bytes - (empty.find((one) => one.table === table)?.bytes ?? 0)) / tasks,
@@ -187,7 +186,7 @@ async function weights(
 
 const mostArchived = 20_000;
 
-async function archiving(database: Database): Promise<string> {
+async function archiving(database: Database): Promise<Figure[]> {
   const keeping = createDataKeeping(database);
   const sizeOf = async (): Promise<number> =>
     (await keeping.sizes()).find(({ table }) => table === 'archived_task')?.bytes ?? NaN;
@@ -198,5 +197,9 @@ async function archiving(database: Database): Promise<string> {
   }
   const seconds = (performance.now() - begun) / 1_000;
   const bytes = ((await sizeOf()) - size) / moved;
-  return `${moved} tasks archived, ${Math.round(moved / seconds)} a second; ${Math.round(bytes)} bytes each in the archive`;
+  return [
+    { measure: 'tasks archived', unit: '', value: moved },
+    { measure: 'the same, a second', unit: '1/s', value: moved / seconds },
+    { measure: 'bytes of a task in the archive', unit: '', value: bytes },
+  ];
 }

@@ -10,6 +10,7 @@ import {
 } from '@gateway/media';
 import { createDatabase, createTaskMoves } from '@gateway/store';
 import { aQueuedTask, withPlace } from '@gateway/testing';
+import { shown, type Cells, type Figure, type Publish, type Table } from '../report.ts';
 import { startStack, type BenchStack } from '../stack.ts';
 import { pin, otherCore, targetCore } from '../text/processes.ts';
 import { cpuSecondsOf, residentMegabytesOf } from '../proc.ts';
@@ -25,7 +26,7 @@ const aborts = 500;
  * Downloads of one large file from the api, from a bare Node server and from nginx; what a download
  * and an aborted one leave behind.
  */
-export async function benchMedia(print: (line: string) => void): Promise<void> {
+export async function benchMedia(publish: Publish): Promise<void> {
   const stack = await startStack(() => undefined, {
     services: ['sandbox-vendor', 'billing', 'api'],
   });
@@ -42,14 +43,26 @@ export async function benchMedia(print: (line: string) => void): Promise<void> {
     };
     const nginx = await startNginx(file, path.dirname(folder));
     targets.push(await startBareServer(file), ...(nginx === undefined ? [] : [nginx]), api);
-    const idleMegabytes = Math.round(residentMegabytesOf(api.pid));
+    const idleMegabytes = residentMegabytesOf(api.pid);
     const isPinned =
       targets.every(({ pid }) => pin(pid, targetCore)) && pin(process.pid, otherCore);
-    await compare(targets, print);
-    await leaks(api, folder, print);
-    print(`The api had ${idleMegabytes} MB resident before the first download.`);
-    if (nginx === undefined) print('nginx is not on the PATH: not compared with.');
-    if (!isPinned) print('Nothing was pinned to a core: the figures share both.');
+    const { table, figures } = await compare(targets);
+    publish({
+      tables: [table, await leaks(api, folder)],
+      figures: [
+        ...figures,
+        {
+          measure: 'resident memory of the api before the first',
+          unit: 'MB',
+          value: idleMegabytes,
+        },
+      ],
+      notes: [
+        `${clients} clients, ${fileBytes / 1e6} MB each, median of ${rounds} rounds.`,
+        ...(nginx === undefined ? ['nginx is not on the PATH: not compared with.'] : []),
+        ...(isPinned ? [] : ['Nothing was pinned to a core: the figures share both.']),
+      ],
+    });
   } finally {
     await Promise.all(targets.map((target) => target.stop()));
     await stack.stop();
@@ -127,42 +140,53 @@ interface Round {
  * Targets take turns, and are compared within a round: what else the machine does then concerns
  * them alike.
  */
-async function compare(targets: readonly Target[], print: (line: string) => void): Promise<void> {
+async function compare(
+  targets: readonly Target[],
+): Promise<{ table: Table; figures: readonly Figure[] }> {
   for (const { url } of targets) await download(url, fileBytes);
   const results = new Map<Target, Round[]>(targets.map((target) => [target, []]));
   for (let round = 0; round < rounds; round += 1) {
     for (const target of targets) results.get(target)?.push(await measure(target));
   }
-  printTable(results, print);
+  return compared(results);
 }
 
-function printTable(
-  results: ReadonlyMap<Target, readonly Round[]>,
-  print: (line: string) => void,
-): void {
-  const reference =
-    [...results.keys()].find(({ name }) => name === 'nginx') ?? [...results.keys()][0];
+const targets = { ofNginx: { atLeast: 0.5 }, peak: { atMost: 150 } };
+
+function compared(results: ReadonlyMap<Target, readonly Round[]>): {
+  table: Table;
+  figures: readonly Figure[];
+} {
+  const named = (name: string): Target | undefined =>
+    [...results.keys()].find((target) => target.name === name);
+  const reference = named('nginx') ?? [...results.keys()][0];
   const of = (target: Target | undefined, figure: keyof Round): number[] =>
     (target === undefined ? [] : (results.get(target) ?? [])).map((round) => round[figure]);
-  const ratio = (target: Target, figure: keyof Round): string =>
-    median(
-      of(target, figure).map((value, round) => value / (of(reference, figure)[round] ?? NaN)),
-    ).toFixed(2);
+  const ratio = (target: Target | undefined, figure: keyof Round): number =>
+    median(of(target, figure).map((value, round) => value / (of(reference, figure)[round] ?? NaN)));
   const name = reference?.name ?? '';
-  print(`${clients} clients, ${fileBytes / 1e6} MB each, median of ${rounds} rounds\n`);
-  print(
-    `| server | MB/s | of ${name} | MB for each second of its CPU | of ${name} | resident, highest (MB) |`,
-  );
-  print('|---|---|---|---|---|---|');
-  for (const target of results.keys()) {
-    const figures = (['megabytesPerSecond', 'megabytesPerCpuSecond'] as const).map(
-      (figure) => `${Math.round(median(of(target, figure)))} | ${ratio(target, figure)} ×`,
-    );
-    print(
-      `| ${target.name} | ${figures.join(' | ')} | ${Math.round(Math.max(...of(target, 'peakMegabytes')))} |`,
-    );
-  }
-  print('');
+  const head = ['server', 'MB/s', `MB/s, of ${name}`, 'MB for each second of its CPU'];
+  const rows = [...results.keys()].map((target): Cells => [
+    target.name,
+    median(of(target, 'megabytesPerSecond')),
+    `${shown(ratio(target, 'megabytesPerSecond'))} ×`,
+    median(of(target, 'megabytesPerCpuSecond')),
+    Math.max(...of(target, 'peakMegabytes')),
+  ]);
+  const gateway = named('gateway');
+  const share: Figure = {
+    measure: 'MB/s of the gateway, of nginx',
+    unit: '×',
+    value: name === 'nginx' ? ratio(gateway, 'megabytesPerSecond') : NaN,
+    target: targets.ofNginx,
+  };
+  const peak: Figure = {
+    measure: 'resident memory of the api, highest',
+    unit: 'MB',
+    value: Math.max(...of(gateway, 'peakMegabytes')),
+    target: targets.peak,
+  };
+  return { table: { head: [...head, 'resident, highest (MB)'], rows }, figures: [share, peak] };
 }
 
 async function measure({ url, pid }: Target): Promise<Round> {
@@ -184,11 +208,7 @@ async function measure({ url, pid }: Target): Promise<Round> {
 const median = (values: readonly number[]): number =>
   [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? NaN;
 
-async function leaks(
-  { url, pid }: Target,
-  folder: string,
-  print: (line: string) => void,
-): Promise<void> {
+async function leaks({ url, pid }: Target, folder: string): Promise<Table> {
   const wave = (): Promise<unknown> =>
     Promise.all(Array.from({ length: 20 }, () => abortDownload(url)));
   await wave(); // opens the connections to the database, which stay
@@ -206,12 +226,14 @@ async function leaks(
     });
     after = descriptorsOf(pid, folder);
   }
-  print(`| after ${aborts} aborted downloads | before | after |\n|---|---|---|`);
-  print(`| open media files of the api | ${before.files} | ${after.files} |`);
-  print(`| open sockets of the api | ${before.sockets} | ${after.sockets} |`);
-  print(
-    `| resident (MB) | ${Math.round(residentBefore)} | ${Math.round(residentMegabytesOf(pid))} |\n`,
-  );
+  return {
+    head: [`after ${aborts} aborted downloads`, 'before', 'after'],
+    rows: [
+      ['open media files of the api', before.files, after.files],
+      ['open sockets of the api', before.sockets, after.sockets],
+      ['resident (MB)', residentBefore, residentMegabytesOf(pid)],
+    ],
+  };
 }
 
 function descriptorsOf(pid: number, folder: string): { files: number; sockets: number } {

@@ -1,5 +1,5 @@
 import { residentMegabytesOf } from '../proc.ts';
-import { linesOf, type Cells } from '../report.ts';
+import type { Publish, Report } from '../report.ts';
 import { passThrough } from '../text/bench.ts';
 import { cpuPerResponse, perSecond } from '../text/figures.ts';
 import {
@@ -55,11 +55,8 @@ interface Row {
 }
 
 /** This gateway beside others that are free to run, each alone on one core. */
-export async function benchPeers(
-  print: (line: string) => void,
-  args: readonly string[],
-): Promise<void> {
-  const { peers, seconds, json } = readPeersOptions(args);
+export async function benchPeers(publish: Publish, args: readonly string[]): Promise<void> {
+  const { peers, seconds } = readPeersOptions(args);
   const say = (line: string): void => {
     console.error(line);
   };
@@ -67,27 +64,19 @@ export async function benchPeers(
   const upstream = await startServer('upstream');
   const generator = startGenerator();
   const measuring = { generator, upstreamPid: upstream.pid, seconds, say };
-  const problems: string[] = [];
-  const rows: Row[] = [];
+  const cores = isPinned
+    ? `Each gateway on core ${targetCore}, upstream, load and everything else on core ${otherCore}`
+    : 'Nothing pinned to a core';
   try {
     for (const name of peers) {
+      const problems: string[] = [];
       const row = await measurePeer(name, upstream.url, { ...measuring, problems });
-      if (row !== undefined) rows.push(row);
+      const notes = [`${cores}; runs of ${seconds} s.`, ...problems];
+      publish({ ...(row !== undefined && tablesOf(row)), notes }, name);
     }
   } finally {
     await Promise.all([generator.stop(), upstream.stop()]);
   }
-  const cores = isPinned
-    ? `each gateway on core ${targetCore}, upstream, load and everything else on core ${otherCore}`
-    : 'nothing pinned to a core';
-  if (json) {
-    const titles = columns.map(({ title }) => title);
-    print(JSON.stringify({ cores, columns: titles, rows, problems }));
-    return;
-  }
-  for (const line of tableOf(rows)) print(line);
-  print(`${cores}; runs of ${seconds} s.`);
-  for (const problem of problems) print(problem);
 }
 
 interface Measuring {
@@ -150,19 +139,11 @@ async function measure(
 const cellOf = (result: ClosedResult | undefined, read: Column['read']): number =>
   result === undefined || result.completed === 0 ? NaN : read(result);
 
-function tableOf(rows: readonly Row[]): string[] {
-  const head = ['one core', ...columns.map(({ title }) => title), 'resident (MB)'];
-  const cells = rows.map(({ peer, figures, residentMegabytes }): Cells => [
-    peer,
-    ...[...figures, residentMegabytes].map(shown),
-  ]);
-  return linesOf({ head, rows: cells });
-}
-
-/** Three digits are what such a measurement is good for. */
-function shown(value: number): string {
-  if (Number.isNaN(value)) return '–';
-  return value >= 1_000
-    ? Math.round(value).toLocaleString('en-US')
-    : String(Number(value.toPrecision(3)));
-}
+const tablesOf = ({ peer, figures, residentMegabytes }: Row): Pick<Report, 'tables'> => ({
+  tables: [
+    {
+      head: ['one core', ...columns.map(({ title }) => title), 'resident (MB)'],
+      rows: [[peer, ...figures, residentMegabytes]],
+    },
+  ],
+});

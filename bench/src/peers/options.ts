@@ -8,10 +8,9 @@ export interface PeersOptions {
   readonly peers: readonly PeerName[];
   /** Length of one measured run. */
   readonly seconds: number;
-  readonly json: boolean;
 }
 
-export const peersUsage = '[--only=bare,gateway,portkey,litellm] [--seconds=5] [--json]';
+export const peersUsage = '[--only=bare,gateway,portkey,litellm] [--seconds=5]';
 
 export const peersHelp = `The same requests through this gateway, a bare proxy and two others, one after the other:
 
@@ -33,12 +32,10 @@ export const readPeersOptions = (args: readonly string[]): PeersOptions =>
       options: {
         only: { type: 'string', default: peerNames.join(',') },
         seconds: { type: 'string', default: '5' },
-        json: { type: 'boolean', default: false },
       },
     });
     return {
       peers: chosenOf(peerNames, values.only),
       seconds: positive('seconds', values.seconds),
-      json: values.json,
     };
   });

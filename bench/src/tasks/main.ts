@@ -1,5 +1,5 @@
 import { interrupted } from '../leave-nothing.ts';
-import { figureTable, linesOf, verdictOf } from '../report.ts';
+import type { Publish } from '../report.ts';
 import { batchPolls } from './batch-polls.ts';
 import { creation } from './creation.ts';
 import { delays } from './delays.ts';
@@ -20,16 +20,12 @@ const parts: Readonly<Record<PartName, { title: string; run: Part }>> = {
 };
 
 /** Everything about the path of a video. */
-export async function benchTasks(
-  print: (line: string) => void,
-  args: readonly string[],
-): Promise<void> {
+export async function benchTasks(publish: Publish, args: readonly string[]): Promise<void> {
   const options = readTasksOptions(args);
   // Standard output is for the tables, or the JSON.
   const say = (line: string): void => {
     console.error(line);
   };
-  const results: Partial<Record<PartName, PartResult>> = {};
   for (const name of options.parts) {
     const { title, run } = parts[name];
     say(`${name}: ${title}`);
@@ -40,22 +36,7 @@ export async function benchTasks(
       },
     }).catch(notMeasured);
     if (interrupted.aborted) return;
-    results[name] = result;
-    if (!options.json) for (const line of [title, '', ...textOf(result)]) print(line);
-  }
-  if (options.json) {
-    print(
-      JSON.stringify(
-        {
-          options,
-          parts: Object.fromEntries(
-            Object.entries(results).map(([name, result]) => [name, withVerdicts(result)]),
-          ),
-        },
-        undefined,
-        2,
-      ),
-    );
+    publish({ title, ...result }, name);
   }
 }
 
@@ -67,14 +48,3 @@ function notMeasured(error: unknown): PartResult {
     notes: [`Not measured: ${error instanceof Error ? error.message : String(error)}`],
   };
 }
-
-const textOf = ({ tables = [], figures, notes }: PartResult): string[] => [
-  ...tables.flatMap(linesOf),
-  ...(figures.length === 0 ? [] : linesOf(figureTable(figures))),
-  ...notes.flatMap((note) => [note, '']),
-];
-
-const withVerdicts = (result: PartResult): object => ({
-  ...result,
-  figures: result.figures.map((figure) => ({ ...figure, verdict: verdictOf(figure) })),
-});

@@ -10,10 +10,9 @@ export interface TasksOptions {
   readonly minutes: number;
   /** In flight at the vendor in the part `batched`. */
   readonly tasks: number;
-  readonly json: boolean;
 }
 
-export const tasksUsage = `[--only=${partNames.join(',')}] [--minutes=1] [--tasks=100000] [--json]`;
+export const tasksUsage = `[--only=${partNames.join(',')}] [--minutes=1] [--tasks=100000]`;
 
 export const tasksHelp = `  creation   creates per second through the whole suite, for so many minutes
   polls      5,000 tasks at a vendor that are polled one by one, for so many minutes
@@ -30,13 +29,11 @@ export const readTasksOptions = (args: readonly string[]): TasksOptions =>
         only: { type: 'string', default: partNames.join(',') },
         minutes: { type: 'string', default: '1' },
         tasks: { type: 'string', default: '100000' },
-        json: { type: 'boolean', default: false },
       },
     });
     return {
       parts: chosenOf(partNames, values.only),
       minutes: positive('minutes', values.minutes),
       tasks: Math.ceil(positive('tasks', values.tasks)),
-      json: values.json,
     };
   });

@@ -1,4 +1,4 @@
-import type { Figure, Table } from '../report.ts';
+import type { Report } from '../report.ts';
 import type { TasksOptions } from './options.ts';
 
 export interface TasksBench {
@@ -7,11 +7,6 @@ export interface TasksBench {
   say(line: string): void;
 }
 
-export interface PartResult {
-  readonly tables?: readonly Table[];
-  readonly figures: readonly Figure[];
-  /** What was done, and what went wrong. */
-  readonly notes: readonly string[];
-}
+export type PartResult = Omit<Report, 'title'> & Required<Pick<Report, 'figures'>>;
 
 export type Part = (bench: TasksBench) => Promise<PartResult>;

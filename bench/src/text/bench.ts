@@ -7,6 +7,7 @@ import type {
   Result,
   Route,
 } from './protocol.ts';
+import { quietCores } from '../machine.ts';
 import type { Generator } from './processes.ts';
 
 export type TargetName = 'direct' | 'bare' | 'gateway';
@@ -97,18 +98,15 @@ function noted<T extends Result>({ problems }: TextBench, { name }: Target, resu
 
 type Round<T> = Partial<Record<TargetName, T>>;
 
-/** Share of a core that other programs may use while we measure. */
-const quietShare = 0.2;
-
 /** Says so, and marks the whole report, when other programs used more than that. */
 export function noteNoise(
   { problems, say }: Pick<TextBench, 'problems' | 'say'>,
   othersShare: number,
 ): void {
-  if (!(othersShare > quietShare)) return;
+  if (!(othersShare > quietCores)) return;
   say(`  other programs used up to ${Math.round(othersShare * 100)} % of a core meanwhile`);
   problems.add(
-    `other programs used more than ${quietShare * 100} % of a core during some of the runs that count: measure again on a quiet machine`,
+    `other programs used more than ${quietCores * 100} % of a core during some of the runs that count: measure again on a quiet machine`,
   );
 }
 
@@ -125,7 +123,7 @@ export async function inRounds<T extends Result>(
   const rounds: Round<T>[] = [];
   while (
     rounds.length < 2 * wanted &&
-    rounds.filter((round) => noiseOf(round) <= quietShare).length < wanted
+    rounds.filter((round) => noiseOf(round) <= quietCores).length < wanted
   ) {
     const round: Round<T> = {};
     for (const [name, run] of Object.entries(runs) as [

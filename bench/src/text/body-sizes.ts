@@ -2,11 +2,10 @@ import { openAccounts } from './accounts.ts';
 import { inRounds, nameOf, passThrough, runClosedOn, translated, type TextBench } from './bench.ts';
 import { cpuPerResponse, ofProcess, rowOf } from './figures.ts';
 import type { Route } from './protocol.ts';
-import type { Row } from './report.ts';
+import type { ComparedRow } from '../report.ts';
 import { aliasOf } from './scripts.ts';
 import { ratio } from './statistics.ts';
 
-const part = 'G';
 const callers = 4;
 /** The gateway reads the large bodies of one account no faster than so many bytes a second. */
 const accounts = 16;
@@ -30,10 +29,10 @@ const cases: readonly Case[] = [
 ];
 
 /** What a large body costs, beside a proxy that never looks at it. */
-export async function benchBodySizes(bench: TextBench): Promise<Row[]> {
+export async function benchBodySizes(bench: TextBench): Promise<ComparedRow[]> {
   const { databaseUrl } = bench;
   const apiKeys = databaseUrl === undefined ? [] : await openAccounts(databaseUrl, accounts);
-  const rows: Row[] = [];
+  const rows: ComparedRow[] = [];
   for (const size of sizes) {
     for (const each of cases) rows.push(await measure(bench, { ...size, ...each, apiKeys }));
   }
@@ -50,7 +49,7 @@ async function measure(
     atMost,
     apiKeys,
   }: (typeof sizes)[number] & Case & { readonly apiKeys: readonly string[] },
-): Promise<Row> {
+): Promise<ComparedRow> {
   bench.say(`G: bodies of ${name}, ${nameOf(route)}`);
   const { bare, gateway, seconds } = bench;
   const job = { script: 'whole', callers, warmUpSeconds: 1, seconds, bodyBytes } as const;
@@ -66,7 +65,6 @@ async function measure(
         )),
   });
   return rowOf(ofProcess(results), {
-    part,
     measure: `${name}, ${nameOf(route)}: CPU a request`,
     unit: 'µs',
     read: cpuPerResponse,

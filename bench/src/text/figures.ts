@@ -1,13 +1,12 @@
 import type { TargetName } from './bench.ts';
 import type { ClosedResult, Result } from './protocol.ts';
-import type { Row } from './report.ts';
+import type { ComparedRow } from '../report.ts';
 import { medianOf, pairedMedian, type Combine } from './statistics.ts';
 
 /** The results of each target, round by round. */
 export type Results<T> = Partial<Record<TargetName, T[]>>;
 
 export interface Figure<T> {
-  readonly part: string;
   readonly measure: string;
   readonly unit: string;
   readonly read: (result: T) => number;
@@ -22,7 +21,7 @@ export interface Figure<T> {
 }
 
 /** One row: the median of each target's rounds, and how the gateway compares, round by round. */
-export function rowOf<T>(results: Results<T>, { read, compare, ...named }: Figure<T>): Row {
+export function rowOf<T>(results: Results<T>, { read, compare, ...named }: Figure<T>): ComparedRow {
   const series = (name: TargetName): number[] | undefined => results[name]?.map(read);
   const median = (name: TargetName): number | undefined =>
     results[name] === undefined ? undefined : medianOf(series(name) ?? []);

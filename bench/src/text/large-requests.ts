@@ -9,10 +9,9 @@ import {
 } from './bench.ts';
 import { rowOf } from './figures.ts';
 import type { HeldResult, LargeBody, Route } from './protocol.ts';
-import type { Row } from './report.ts';
+import type { ComparedRow } from '../report.ts';
 import { difference, medianOf } from './statistics.ts';
 
-const part = 'D';
 const streams = 50;
 const posts = 5;
 const bodies: Readonly<Record<LargeBody, string>> = {
@@ -21,8 +20,8 @@ const bodies: Readonly<Record<LargeBody, string>> = {
 };
 
 /** A request of 20 MB beside 50 streams of 50 chunks/s. */
-export async function benchLargeRequests(bench: TextBench): Promise<Row[]> {
-  const rows: Row[] = [];
+export async function benchLargeRequests(bench: TextBench): Promise<ComparedRow[]> {
+  const rows: ComparedRow[] = [];
   const routes =
     bench.gateway === undefined
       ? [passThrough.messages]
@@ -36,7 +35,7 @@ export async function benchLargeRequests(bench: TextBench): Promise<Row[]> {
 async function measure(
   bench: TextBench,
   { body, route }: { body: LargeBody; route: Route },
-): Promise<Row[]> {
+): Promise<ComparedRow[]> {
   const name = `${bodies[body]}, ${nameOf(route)}`;
   bench.say(`D: 20 MB as ${name}`);
   const run = (target: Target | undefined, over: Route) =>
@@ -58,14 +57,12 @@ async function measure(
   const took = (result: HeldResult): number => medianOf(result.posts.map(({ tookMs }) => tookMs));
   return [
     rowOf(results, {
-      part,
       measure: `${name}: longest delay of a chunk`,
       unit: 'ms',
       read: worst,
       compare: { combine: difference, of: 'ms over bare', atMost: 50 },
     }),
     rowOf(results, {
-      part,
       measure: `${name}: time of its response, median`,
       unit: 'ms',
       read: took,

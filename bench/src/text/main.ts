@@ -1,3 +1,4 @@
+import type { ComparedRow, Publish } from '../report.ts';
 import type { BenchStack } from '../stack.ts';
 import type { Target, TextBench } from './bench.ts';
 import { startGateway } from './gateway.ts';
@@ -18,11 +19,10 @@ import {
   targetCore,
   type ListeningProcess,
 } from './processes.ts';
-import { tableOf, verdictOf, type Row } from './report.ts';
 import { warmUp } from './warm-up.ts';
 
 const parts: Readonly<
-  Record<PartName, { title: string; run: (bench: TextBench) => Promise<Row[]> }>
+  Record<PartName, { title: string; run: (bench: TextBench) => Promise<ComparedRow[]> }>
 > = {
   A: { title: 'A. Whole responses: 1 kB each way', run: benchWholeResponses },
   B: { title: 'B. Streams of 100 chunks', run: benchShortStreams },
@@ -34,10 +34,7 @@ const parts: Readonly<
 };
 
 /** The text path against a bare proxy and against no proxy at all, on the same fake upstream. */
-export async function benchText(
-  print: (line: string) => void,
-  args: readonly string[],
-): Promise<void> {
+export async function benchText(publish: Publish, args: readonly string[]): Promise<void> {
   const options = readTextOptions(args);
   // Progress is for people: the tables, or the JSON, are all that standard output gets.
   const say = (line: string): void => {
@@ -70,7 +67,7 @@ export async function benchText(
       const problem = await whyNotUsable(target, apiKey);
       if (problem !== undefined) throw new Error(`${target.name}: ${problem}`);
     }
-    await measureAll(bench, { options, print, isPinned });
+    await measureAll(bench, { options, publish, isPinned });
   } finally {
     await Promise.all([generator.stop(), bare.stop(), upstream.stop(), stack.current?.stop()]);
   }
@@ -105,41 +102,21 @@ async function gatewayOrReason({
 
 async function measureAll(
   bench: TextBench,
-  {
-    options,
-    print,
-    isPinned,
-  }: { options: TextOptions; print: (line: string) => void; isPinned: boolean },
+  { options, publish, isPinned }: { options: TextOptions; publish: Publish; isPinned: boolean },
 ): Promise<void> {
   for (const problem of bench.problems) bench.say(problem);
   await warmUp(bench);
-  const rows: Row[] = [];
+  const cores = isPinned
+    ? `Target on core ${targetCore}, upstream, load generator and everything else on core ${otherCore}`
+    : 'Nothing pinned to a core';
+  const counted = `${options.rounds === 1 ? 'one round' : `${options.rounds} rounds`} of ${options.seconds} s, medians; comparisons within a round, then the median.`;
+  const told = new Set<string>();
   for (const name of options.parts) {
     const { title, run } = parts[name];
-    const measured = await run(bench);
-    rows.push(...measured);
-    if (!options.json) for (const line of [title, '', ...tableOf(measured), '']) print(line);
+    const comparisons = await run(bench);
+    // Each problem stands with the part in which it first arose.
+    const problems = [...bench.problems].filter((problem) => !told.has(problem));
+    for (const problem of problems) told.add(problem);
+    publish({ title, comparisons, notes: [`${cores}; ${counted}`, ...problems] }, name);
   }
-  const cores = isPinned
-    ? `target on core ${targetCore}, upstream, load generator and everything else on core ${otherCore}`
-    : 'nothing pinned to a core';
-  if (options.json) {
-    print(
-      JSON.stringify(
-        {
-          cores,
-          options,
-          rows: rows.map((row) => ({ ...row, verdict: verdictOf(row) })),
-          problems: [...bench.problems],
-        },
-        undefined,
-        2,
-      ),
-    );
-    return;
-  }
-  print(
-    `${cores}; ${options.rounds} rounds of ${options.seconds} s, medians; comparisons within a round, then the median.`,
-  );
-  for (const problem of bench.problems) print(problem);
 }

@@ -2,11 +2,10 @@ import { passThrough, runClosedOn, type Target, type TextBench } from './bench.t
 import { openAccounts } from './accounts.ts';
 import { cpuPerResponse, perSecond } from './figures.ts';
 import type { ClosedResult } from './protocol.ts';
-import type { Comparison, Row } from './report.ts';
+import type { ComparedRow, Comparison } from '../report.ts';
 import { aliasOf, pricings, type Pricing } from './scripts.ts';
 import { medianOf, pairedMedian, ratio } from './statistics.ts';
 
-const part = 'E';
 const manyCallers = 64;
 /** The gateway forgets a key and the quota of its account after a few seconds. */
 const coldSeconds = 8;
@@ -20,7 +19,7 @@ type Measured = Readonly<Record<`${Temperature} ${Pricing}`, ClosedResult[]>>;
  * asks less than once in four seconds; with a price, which takes a lease of each account's quota,
  * and without.
  */
-export async function benchManyAccounts(bench: TextBench): Promise<Row[]> {
+export async function benchManyAccounts(bench: TextBench): Promise<ComparedRow[]> {
   const { gateway, databaseUrl } = bench;
   if (gateway === undefined || databaseUrl === undefined) return [];
   bench.say(`E: opening ${bench.accounts} accounts`);
@@ -39,7 +38,7 @@ const latency = {
 };
 
 /** What a price adds, for one key and for many accounts. */
-const rowsOfPrice = (many: Measured, one: Measured): Row[] =>
+const rowsOfPrice = (many: Measured, one: Measured): ComparedRow[] =>
   temperatures.flatMap((temperature) => [
     rowOfPrice(many, { ...rate, temperature, atLeast: 0.95 }),
     rowOfPrice(many, { ...cpu, temperature, atMost: 1.05 }),
@@ -47,7 +46,7 @@ const rowsOfPrice = (many: Measured, one: Measured): Row[] =>
   ]);
 
 /** What an account that asks seldom costs beside one that asks all the time. */
-const rowsOfCold = (many: Measured, one: Measured): Row[] =>
+const rowsOfCold = (many: Measured, one: Measured): ComparedRow[] =>
   pricings.flatMap((pricing) => [
     rowOfCold(many, { ...rate, pricing, atLeast: 0.6 }),
     rowOfCold(many, { ...cpu, pricing, atMost: 1.5 }),
@@ -101,7 +100,7 @@ const priced: Readonly<Record<Pricing, string>> = {
 function rowOfPrice(
   measured: Measured,
   { temperature, measure, unit, read, ...bound }: Figure & { readonly temperature: Temperature },
-): Row {
+): ComparedRow {
   const of = (pricing: Pricing): number[] => measured[`${temperature} ${pricing}`].map(read);
   const compared: Comparison = {
     value: pairedMedian(of('priced'), of('free'), ratio),
@@ -109,7 +108,6 @@ function rowOfPrice(
     ...bound,
   };
   return {
-    part,
     measure: `${measure}, ${whose[temperature]}`,
     unit,
     gateway: medianOf(of('priced')),
@@ -120,11 +118,10 @@ function rowOfPrice(
 function rowOfCold(
   measured: Measured,
   { pricing, measure, unit, read, ...bound }: Figure & { readonly pricing: Pricing },
-): Row {
+): ComparedRow {
   const of = (temperature: Temperature): number[] =>
     measured[`${temperature} ${pricing}`].map(read);
   return {
-    part,
     measure: `${measure}, many accounts, ${priced[pricing]}`,
     unit,
     gateway: medianOf(of('cold')),
@@ -132,10 +129,9 @@ function rowOfCold(
   };
 }
 
-function rowOfLatency(measured: Measured, pricing: Pricing): Row {
+function rowOfLatency(measured: Measured, pricing: Pricing): ComparedRow {
   const value = medianOf(measured[`cold ${pricing}`].map(latency.read));
   return {
-    part,
     measure: `${latency.measure}, many accounts, ${priced[pricing]}`,
     unit: latency.unit,
     gateway: value,

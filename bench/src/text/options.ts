@@ -14,11 +14,10 @@ export interface TextOptions {
   readonly minutes: number;
   /** Cold accounts of part E. */
   readonly accounts: number;
-  readonly json: boolean;
 }
 
 export const textUsage =
-  '[--only=A,B,C,D,E,F,G] [--seconds=3] [--rounds=3] [--minutes=1] [--accounts=20000] [--json]';
+  '[--only=A,B,C,D,E,F,G] [--seconds=3] [--rounds=3] [--minutes=1] [--accounts=20000]';
 
 /** Throws UsageError. */
 export const readTextOptions = (args: readonly string[]): TextOptions =>
@@ -33,7 +32,6 @@ function readOptions(args: readonly string[]): TextOptions {
       rounds: { type: 'string', default: '3' },
       minutes: { type: 'string', default: '1' },
       accounts: { type: 'string', default: '20000' },
-      json: { type: 'boolean', default: false },
     },
   });
   return {
@@ -42,6 +40,5 @@ function readOptions(args: readonly string[]): TextOptions {
     rounds: Math.ceil(positive('rounds', values.rounds)),
     minutes: positive('minutes', values.minutes),
     accounts: Math.ceil(positive('accounts', values.accounts)),
-    json: values.json,
   };
 }

@@ -10,11 +10,10 @@ import {
 } from './bench.ts';
 import { cpuPerChunk, perCpuSecond, perSecond, rowOf, type Results } from './figures.ts';
 import type { ClosedResult, Dialect, Result, Route } from './protocol.ts';
-import type { Row } from './report.ts';
+import type { ComparedRow } from '../report.ts';
 import { paceOf, writesOf } from './scripts.ts';
 import { difference, ratio } from './statistics.ts';
 
-const part = 'B';
 const manyCallers = 32;
 /** 5,000 chunks a second: few enough that each is read by itself. */
 const heldStreams = 100;
@@ -43,8 +42,8 @@ interface Measured {
 }
 
 /** Streams of 100 chunks. */
-export async function benchShortStreams(bench: TextBench): Promise<Row[]> {
-  const rows: Row[] = [];
+export async function benchShortStreams(bench: TextBench): Promise<ComparedRow[]> {
+  const rows: ComparedRow[] = [];
   for (const each of cases) {
     // Without a gateway nobody translates.
     if (each.isTranslated && bench.gateway === undefined) continue;
@@ -91,59 +90,51 @@ const chunksOfFast = (result: Result): number =>
   result.kind === 'closed' ? result.completed * writesOfAStream : NaN;
 const chunksOfSteady = ({ chunks }: Result): number => chunks;
 
-function rowsOf({ route, isTranslated }: Case, { fast, single, steady }: Measured): Row[] {
+function rowsOf({ route, isTranslated }: Case, { fast, single, steady }: Measured): ComparedRow[] {
   const name = nameOf(route);
   const share = { combine: ratio, of: '× bare', atLeast: isTranslated ? 0.45 : 0.7 };
   const cost = { combine: ratio, of: '× bare', atMost: isTranslated ? 2.2 : 1.4 };
   return [
     rowOf(fast, {
-      part,
       measure: `${name}: streams, ${manyCallers} callers`,
       unit: '1/s',
       read: perSecond,
       compare: share,
     }),
     rowOf(fast, {
-      part,
       measure: `${name}: streams for each second of its CPU`,
       unit: '1/s',
       read: perCpuSecond,
       compare: share,
     }),
     rowOf(fast, {
-      part,
       measure: `${name}: its core busy meanwhile`,
       unit: 'share',
       read: ({ busy }) => busy.target,
     }),
     rowOf(fast, {
-      part,
       measure: `${name}: CPU a chunk, ${manyCallers} callers`,
       unit: 'µs',
       read: cpuPerChunk(chunksOfFast),
       compare: cost,
     }),
     rowOf(fast, {
-      part,
       measure: `${name}: reads a chunk, ${manyCallers} callers`,
       unit: '',
       read: (result) => result.busy.targetReads / chunksOfFast(result),
     }),
     rowOf(steady, {
-      part,
       measure: `${name}: CPU a chunk, 5,000 chunks/s`,
       unit: 'µs',
       read: cpuPerChunk(chunksOfSteady),
       compare: cost,
     }),
     rowOf(steady, {
-      part,
       measure: `${name}: reads a chunk, 5,000 chunks/s`,
       unit: '',
       read: (result) => result.busy.targetReads / chunksOfSteady(result),
     }),
     rowOf(single, {
-      part,
       measure: `${name}: first byte, median, one stream at a time, chunks 1 ms apart`,
       unit: 'ms',
       read: ({ firstByteMedianMs }) => firstByteMedianMs,

@@ -10,10 +10,9 @@ import {
 import { cpuPerChunk, ofProcess, rowOf, type Figure, type Results } from './figures.ts';
 import { recordMemory, type MemoryRecord } from './memory.ts';
 import type { HeldResult, Route } from './protocol.ts';
-import type { Row } from './report.ts';
+import type { ComparedRow } from '../report.ts';
 import { difference, ratio } from './statistics.ts';
 
-const part = 'C';
 const streams = 1_000;
 /** Streams last 20 s: when the window begins, the first ones are about to be replaced. */
 const warmUpSeconds = 15;
@@ -23,7 +22,7 @@ interface Held extends HeldResult {
 }
 
 /** A thousand streams at 10 chunks/s each. */
-export async function benchThousandStreams(bench: TextBench): Promise<Row[]> {
+export async function benchThousandStreams(bench: TextBench): Promise<ComparedRow[]> {
   const { direct, bare, gateway } = bench;
   const hold = async (target: Target, route: Route, minutes = 1): Promise<Held> => {
     bench.say(`C: ${streams} streams, ${minutes} min, ${target.name}, ${nameOf(route)}`);
@@ -42,7 +41,7 @@ export async function benchThousandStreams(bench: TextBench): Promise<Row[]> {
   };
   if (gateway === undefined) return rowsOf('messages, passed through', results);
   const routes = [passThrough.messages, translated.chat];
-  const rows: Row[] = [];
+  const rows: ComparedRow[] = [];
   for (const route of routes) {
     rows.push(
       ...rowsOf(nameOf(route), {
@@ -54,9 +53,9 @@ export async function benchThousandStreams(bench: TextBench): Promise<Row[]> {
   return rows;
 }
 
-function rowsOf(name: string, results: Results<Held>): Row[] {
-  const row = (figure: Omit<Figure<Held>, 'part'>, of = results): Row =>
-    rowOf(of, { ...figure, part, measure: `${name}: ${figure.measure}` });
+function rowsOf(name: string, results: Results<Held>): ComparedRow[] {
+  const row = (figure: Figure<Held>, of = results): ComparedRow =>
+    rowOf(of, { ...figure, measure: `${name}: ${figure.measure}` });
   const own = ofProcess(results);
   const memory = row(
     {

@@ -3,10 +3,9 @@ import { passThrough, runClosedOn, type Target, type TextBench } from './bench.t
 import { cpuPerResponse, perSecond } from './figures.ts';
 import { startGateway } from './gateway.ts';
 import type { ClosedResult } from './protocol.ts';
-import type { Comparison, Row } from './report.ts';
+import type { ComparedRow, Comparison } from '../report.ts';
 import { medianOf, pairedMedian, ratio } from './statistics.ts';
 
-const part = 'F';
 const callers = 64;
 const warmUpSeconds = 2;
 
@@ -20,7 +19,7 @@ const cpuBeside = ({ busy, completed, seconds }: ClosedResult): number =>
  * processes that get in each other's way would need more of it. Rates say how far two cores go
  * that do everything else as well.
  */
-export async function benchTwoProcesses(bench: TextBench): Promise<Row[]> {
+export async function benchTwoProcesses(bench: TextBench): Promise<ComparedRow[]> {
   if (bench.gateway === undefined) return [];
   const stacks: BenchStack[] = [];
   const start = async (processes: number): Promise<RunOne> => {
@@ -54,7 +53,7 @@ async function takeTurns(
   return measured;
 }
 
-const rowsOf = (measured: Measured): Row[] => [
+const rowsOf = (measured: Measured): ComparedRow[] => [
   ...comparedRows(measured, { measure: 'requests, 64 callers', unit: '1/s', read: perSecond }),
   ...comparedRows(measured, {
     measure: 'CPU of the api a request',
@@ -82,14 +81,14 @@ function comparedRows(
     readonly read: (result: ClosedResult) => number;
     readonly atMost?: number;
   },
-): Row[] {
+): ComparedRow[] {
   const compared: Comparison = {
     value: pairedMedian(two.map(read), one.map(read), ratio),
     of: '× one process',
     ...bound,
   };
   return [
-    { part, measure: `${measure}, one process`, unit, gateway: medianOf(one.map(read)) },
-    { part, measure: `${measure}, two`, unit, gateway: medianOf(two.map(read)), compared },
+    { measure: `${measure}, one process`, unit, gateway: medianOf(one.map(read)) },
+    { measure: `${measure}, two`, unit, gateway: medianOf(two.map(read)), compared },
   ];
 }

@@ -1,55 +1,48 @@
 import { inRounds, passThrough, runClosedOn, type Target, type TextBench } from './bench.ts';
 import { perCpuSecond, perSecond, ofProcess, rowOf, type Results } from './figures.ts';
 import type { ClosedResult } from './protocol.ts';
-import type { Row } from './report.ts';
+import type { ComparedRow } from '../report.ts';
 import { difference, ratio } from './statistics.ts';
 
 const manyCallers = 64;
-const part = 'A';
 
 /** 1 kB each way, no stream. */
-export async function benchWholeResponses(bench: TextBench): Promise<Row[]> {
+export async function benchWholeResponses(bench: TextBench): Promise<ComparedRow[]> {
   const many = await measure(bench, manyCallers);
   const one = await measure(bench, 1);
   const share = { combine: ratio, of: '× bare', atLeast: 0.6 };
   const latency = (result: ClosedResult): number => result.medianMs;
   return [
     rowOf(many, {
-      part,
       measure: `requests, ${manyCallers} callers`,
       unit: '1/s',
       read: perSecond,
       compare: share,
     }),
     rowOf(ofProcess(many), {
-      part,
       measure: 'requests for each second of its CPU',
       unit: '1/s',
       read: perCpuSecond,
       compare: share,
     }),
     rowOf(ofProcess(many), {
-      part,
       measure: 'its core busy meanwhile',
       unit: 'share',
       read: ({ busy }) => busy.target,
     }),
     rowOf(many, {
-      part,
       measure: 'everything beside target, upstream and generator',
       unit: 'share',
       read: ({ busy }) => busy.others,
     }),
     rowOf(one, {
-      part,
       measure: 'latency, median, one caller',
       unit: 'ms',
       read: latency,
       compare: { combine: difference, of: 'ms over bare', atMost: 0.25 },
     }),
     rowOf(one, {
-      part,
-      measure: 'latency, median, one caller',
+      measure: 'the same, beside no proxy',
       unit: 'ms',
       read: latency,
       compare: { combine: difference, with: 'direct', of: 'ms over direct' },
