@@ -1,15 +1,20 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { startFloor } from '../floor.ts';
 import { runLoad, type Load, type LoadResult } from '../load.ts';
-import type { Cells } from '../report.ts';
+import type { Cells, Figure } from '../report.ts';
+import { cpuSecondsOfFamily } from '../proc.ts';
 import { serviceNames, startStack, type BenchStack } from '../stack.ts';
 import { usualConfiguration } from './configuration.ts';
 import type { PartResult, TasksBench } from './part.ts';
 
 const perSecondTarget = { atLeast: 300 };
 const p99Target = { below: 250 };
+const residentTarget = { atMost: 110 };
 const callers = 32;
 const floorRequests = 3_000;
 const oneCallerRequests = 500;
+/** In which what a start leaves behind is collected. */
+const restSeconds = 60;
 /** Until V8 has compiled what a creation runs through, in two services. */
 const warmUpSeconds = 10;
 
@@ -20,38 +25,22 @@ const warmUpSeconds = 10;
 export async function creation(bench: TasksBench): Promise<PartResult> {
   const stack = await startStack(() => undefined, { configuration: await usualConfiguration() });
   try {
+    bench.say(`at rest for ${restSeconds} s`);
+    await sleep(restSeconds * 1_000);
     const resident = serviceNames.map((name): Cells => [name, stack.residentMegabytes(name)]);
-    const { rows, sustained } = await measure(stack, bench);
+    const restingApi: Figure = {
+      measure: 'resident memory of the api, idle',
+      unit: 'MB',
+      value: stack.residentMegabytes('api'),
+      target: residentTarget,
+    };
+    const { rows, sustained, cpuMs } = await measure(stack, bench);
     return {
       tables: [
         { head: ['service', 'resident, idle (MB)'], rows: resident },
-        {
-          head: [
-            'callers',
-            'p50 (ms)',
-            'p99 (ms)',
-            'creates/s',
-            'plain Node/s',
-            'of plain Node',
-            'failed',
-          ],
-          rows,
-        },
+        { head: headOfRates, rows },
       ],
-      figures: [
-        {
-          measure: `creates, ${callers} callers, for ${bench.options.minutes} min`,
-          unit: '1/s',
-          value: sustained.failed > 0 ? NaN : sustained.perSecond,
-          target: perSecondTarget,
-        },
-        {
-          measure: 'the same, p99',
-          unit: 'ms',
-          value: sustained.failed > 0 ? NaN : sustained.p99Ms,
-          target: p99Target,
-        },
-      ],
+      figures: [...measuresOf(sustained, cpuMs, bench.options.minutes), restingApi],
       notes:
         sustained.failed > 0
           ? [`${sustained.failed} creates failed: what the others measure counts for nothing.`]
@@ -62,10 +51,40 @@ export async function creation(bench: TasksBench): Promise<PartResult> {
   }
 }
 
+const headOfRates = [
+  'callers',
+  'p50 (ms)',
+  'p99 (ms)',
+  'creates/s',
+  'plain Node/s',
+  'of plain Node',
+  'failed',
+];
+
+function measuresOf(
+  { failed, perSecond, p99Ms }: LoadResult,
+  cpuMs: CpuMs,
+  minutes: number,
+): Figure[] {
+  const isValid = failed === 0;
+  return [
+    {
+      measure: `creates, ${callers} callers, for ${minutes} min`,
+      unit: '1/s',
+      value: isValid ? perSecond : NaN,
+      target: perSecondTarget,
+    },
+    { measure: 'the same, p99', unit: 'ms', value: isValid ? p99Ms : NaN, target: p99Target },
+    { measure: 'CPU of the api a creation', unit: 'ms', value: cpuMs.api },
+    { measure: 'CPU of billing a creation', unit: 'ms', value: cpuMs.billing },
+    { measure: 'creates that a core of the api serves', unit: '1/s', value: 1_000 / cpuMs.api },
+  ];
+}
+
 async function measure(
   { suite, apiKey }: BenchStack,
   { options: { minutes }, say }: TasksBench,
-): Promise<{ rows: Cells[]; sustained: LoadResult }> {
+): Promise<{ rows: Cells[]; sustained: LoadResult; cpuMs: CpuMs }> {
   const body = JSON.stringify({
     model: 'sandbox-video',
     prompt: '[stall] a red balloon',
@@ -86,11 +105,30 @@ async function measure(
     const bareMany = await load(floor.url, callers, { requests: floorRequests });
     say(`${callers} callers, ${warmUpSeconds} s to warm up and ${minutes} min`);
     await creates(callers, { seconds: warmUpSeconds });
+    const before = cpuMsOf(suite);
     const sustained = await creates(callers, { seconds: minutes * 60 });
-    return { rows: [rowOf(1, one, bareOne), rowOf(callers, sustained, bareMany)], sustained };
+    const after = cpuMsOf(suite);
+    return {
+      rows: [rowOf(1, one, bareOne), rowOf(callers, sustained, bareMany)],
+      sustained,
+      cpuMs: {
+        api: (after.api - before.api) / sustained.requests,
+        billing: (after.billing - before.billing) / sustained.requests,
+      },
+    };
   } finally {
     await floor.stop();
   }
+}
+
+interface CpuMs {
+  readonly api: number;
+  readonly billing: number;
+}
+
+function cpuMsOf(suite: BenchStack['suite']): CpuMs {
+  const of = (service: string): number => cpuSecondsOfFamily(suite.pidOf(service) ?? NaN) * 1_000;
+  return { api: of('api'), billing: of('billing') };
 }
 
 const rowOf = (of: number, ours: LoadResult, bare: LoadResult): Cells => [
