@@ -37,7 +37,7 @@ export function boundOf(target: Target | undefined): string {
   return 'atMost' in target ? `≤ ${shown(target.atMost)}` : `< ${shown(target.below)}`;
 }
 
-export const figureTable = (figures: readonly Figure[]): Table => ({
+const figureTable = (figures: readonly Figure[]): Table => ({
   head: ['measure', 'measured', 'target', ''],
   rows: figures.map((figure) => [
     withUnit(figure),
@@ -73,7 +73,7 @@ export function targetOf(compared: Comparison | undefined): Target | undefined {
 export const verdictOfRow = ({ compared }: ComparedRow): Verdict =>
   verdictOf({ value: compared?.value ?? NaN, target: targetOf(compared) });
 
-export const comparedTable = (rows: readonly ComparedRow[]): Table => ({
+const comparedTable = (rows: readonly ComparedRow[]): Table => ({
   head: ['measure', 'direct', 'bare proxy', 'gateway', 'compared', 'target', ''],
   rows: rows.map((row) => [
     withUnit(row),
@@ -118,7 +118,7 @@ export const cellText = (cell: string | number): string =>
 export const withUnit = ({ measure, unit }: Pick<Figure, 'measure' | 'unit'>): string =>
   `${measure}${unit === '' ? '' : ` (${unit})`}`;
 
-export const comparison = (compared: Comparison | undefined): string =>
+const comparison = (compared: Comparison | undefined): string =>
   compared?.value === undefined ? '' : `${shown(compared.value)} ${compared.of}`;
 
 /** Three digits are what such a measurement is good for. */
