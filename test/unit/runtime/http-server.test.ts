@@ -1,4 +1,5 @@
 import { Agent, get as httpGet, type RequestListener } from 'node:http';
+import { connect, type Socket } from 'node:net';
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { createHealth, httpServerPart, type Health, type Part } from '@gateway/runtime';
 import { recordingLog, type LogLine } from '../../../packages/testing/src/recording-log.ts';
@@ -46,6 +47,15 @@ const get = (url: string): Promise<string> =>
       resolve(error.code ?? error.message);
     });
   });
+
+/** Without a pause: what the system dropped comes again after a second. */
+async function afterTurns(count: number): Promise<void> {
+  for (let turn = 0; turn < count; turn += 1) {
+    await new Promise((resolve) => {
+      setImmediate(resolve);
+    });
+  }
+}
 
 describe('a listening server', () => {
   it('says where it listens, and responds there', async () => {
@@ -112,6 +122,22 @@ describe('a listening server', () => {
     agent.destroy();
 
     expect(header).toBe('timeout=65');
+  });
+
+  it('lets more connect at once than it has taken', async () => {
+    const { part } = await listening((_request, response) => {
+      response.end();
+    });
+    const port = Number(new URL(part.url()).port);
+    const connected = new Set<Socket>();
+    const sockets = Array.from({ length: 700 }, () => {
+      const socket = connect({ host: '127.0.0.1', port });
+      return socket.on('connect', () => connected.add(socket));
+    });
+    await afterTurns(20);
+    for (const socket of sockets) socket.destroy();
+
+    expect(connected.size).toBe(sockets.length);
   });
 
   it('names the port that is in use and what to do, and may be stopped all the same', async () => {

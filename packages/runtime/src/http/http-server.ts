@@ -72,6 +72,12 @@ const usualTimeouts: HttpTimeouts = {
   checkEveryMs: 5_000,
 };
 
+/**
+ * So many connections wait for a busy process to take them; with Node's 511 the system drops the
+ * others' first words, which come again after one, three and seven seconds. Linux allows 4,096 unless
+ * it is told otherwise (`net.core.somaxconn`).
+ */
+const mostWaiting = 4_096;
 const usualDrainMs = 10_000;
 const sweepMs = 50;
 /** Last words need a moment to leave. */
@@ -253,6 +259,6 @@ function listen(
           : error,
       );
     });
-    server.listen({ port, host, exclusive }, resolve);
+    server.listen({ port, host, exclusive, backlog: mostWaiting }, resolve);
   });
 }
