@@ -170,6 +170,17 @@ const after = (ms: number): Promise<void> =>
     setTimeout(resolve, ms).unref();
   });
 
+type EnvelopeCheck = (envelope: unknown) => envelope is JobEnvelope;
+const envelopeChecks = new Map<JobName, EnvelopeCheck>();
+
+/** Compiled once: every life of a replica would take milliseconds for it. */
+function envelopeCheckOf(job: JobName): EnvelopeCheck {
+  const check: EnvelopeCheck =
+    envelopeChecks.get(job) ?? createAjv().compile<JobEnvelope>(jobEnvelopeSchema(job));
+  envelopeChecks.set(job, check);
+  return check;
+}
+
 /** One job from its taking to its end, with what the package does about its outcome. */
 function createWork(
   state: QueueState,
@@ -184,7 +195,7 @@ function createWork(
   },
 ): (job: StoredJob) => Promise<void> {
   const { log, recheck, job: jobName } = options;
-  const isEnvelope = createAjv().compile<JobEnvelope>(jobEnvelopeSchema(jobName));
+  const isEnvelope = envelopeCheckOf(jobName);
   return async (job) => {
     const { id, queue, data, token } = job;
     // Its lock runs out, unless Redis says that somebody else has the job.
