@@ -15,7 +15,7 @@ type Run = Extract<Read, { kind: 'run' }>;
 const hourMs = 3_600_000;
 const tellEveryMs = 30_000;
 
-async function run({ from, seeds, workers, showsTrace, without }: Run): Promise<number> {
+async function run({ from, seeds, workers, showsTrace, isBrief, without }: Run): Promise<number> {
   const failed: number[] = [];
   const tellProgress = createProgress(seeds);
   const tell = (story: Told): void => {
@@ -28,21 +28,30 @@ async function run({ from, seeds, workers, showsTrace, without }: Run): Promise<
     if (showsTrace) say(`seed ${seed}, trace ${hash}\n`);
     else tellProgress(story, failed.length);
   };
-  const asks = Array.from({ length: seeds }, (_, index) => ({ seed: from + index, without }));
+  const asks = Array.from({ length: seeds }, (_, index) => ({
+    seed: from + index,
+    isBrief,
+    without,
+  }));
   if (workers > 1 && seeds > 1) {
     await simulateInProcesses({ asks, workers: Math.min(workers, seeds) }, tell);
   } else {
     for (const { seed } of asks) {
-      const story = await simulate({ seed, keepsTrace: showsTrace, ...weakeningOf(without) });
+      const story = await simulate({
+        seed,
+        isBrief,
+        keepsTrace: showsTrace,
+        ...weakeningOf(without),
+      });
       for (const line of story.lines) say(`${line}\n`);
       tell(story);
     }
   }
   say('\n');
   if (failed.length === 0) return 0;
-  const first = Math.min(...failed);
-  say(`tell the first one's story: npm run simulate -- --seed ${first} --trace\n`);
-  say(`the fewest faults that it needs: npm run simulate -- --seed ${first} --shrink\n`);
+  const first = `${isBrief ? '--brief ' : ''}--seed ${Math.min(...failed)}`;
+  say(`tell the first one's story: npm run simulate -- ${first} --trace\n`);
+  say(`the fewest faults that it needs: npm run simulate -- ${first} --shrink\n`);
   return 1;
 }
 
@@ -62,8 +71,8 @@ function createProgress(seeds: number): (story: Told, failed: number) => void {
   };
 }
 
-async function shrinkOne({ from: seed, showsTrace, without }: Run): Promise<number> {
-  const options = { seed, ...weakeningOf(without), keepsTrace: showsTrace };
+async function shrinkOne({ from: seed, showsTrace, isBrief, without }: Run): Promise<number> {
+  const options = { seed, isBrief, ...weakeningOf(without), keepsTrace: showsTrace };
   const shrunk = await shrink(options, (left) => {
     if (left >= 0) say(`${left} faults are enough\n`);
   });

@@ -8,6 +8,7 @@ export const usage = `Lets the gateway live in simulated worlds: one process, vi
   npm run simulate -- --seeds 200 --workers 2   in so many processes; as many as there are cores
   npm run simulate -- --seed 7 --trace     the story of one world, line by line
   npm run simulate -- --seed 7 --shrink    the fewest faults with which a world that fails still does
+  npm run simulate -- --seeds 200 --brief       worlds of two minutes and a few tasks, as npm test has them
   npm run simulate -- --without intent     the worlds of a gateway without one of its protections
   npm run simulate -- --accept             writes down the hashes of the worlds that npm test compares
   npm run simulate -- --help               this text
@@ -22,6 +23,7 @@ export type Read =
       readonly seeds: number;
       readonly showsTrace: boolean;
       readonly shrinks: boolean;
+      readonly isBrief: boolean;
       /** Processes in which worlds live at once. */
       readonly workers: number;
       /** The key of a protection. */
@@ -51,6 +53,7 @@ const parse = (args: readonly string[]) =>
       workers: { type: 'string' },
       trace: { type: 'boolean', default: false },
       shrink: { type: 'boolean', default: false },
+      brief: { type: 'boolean', default: false },
       without: { type: 'string' },
       accept: { type: 'boolean', default: false },
       help: { type: 'boolean', short: 'h', default: false },
@@ -58,8 +61,14 @@ const parse = (args: readonly string[]) =>
   }).values;
 
 function runOf({ seed, seeds, from, workers, ...values }: ReturnType<typeof parse>): Read {
-  const { trace, shrink, without } = values;
-  const given = { kind: 'run', showsTrace: trace, shrinks: shrink, without } as const;
+  const { trace, shrink, brief, without } = values;
+  const given = {
+    kind: 'run',
+    showsTrace: trace,
+    shrinks: shrink,
+    isBrief: brief,
+    without,
+  } as const;
   if (seed === undefined) {
     if (shrink) throw new Error('--shrink needs the --seed of a world that fails');
     return {

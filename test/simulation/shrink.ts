@@ -1,4 +1,5 @@
-import { planOf, type Fault } from './actors/plan.ts';
+import { planFor } from './actors/brief.ts';
+import type { Fault } from './actors/plan.ts';
 import { simulate, type SimulationOptions, type Story } from './simulate.ts';
 
 interface Shrunk {
@@ -16,7 +17,7 @@ export async function shrink(
   options: SimulationOptions,
   onWorld: (left: number) => void = () => undefined,
 ): Promise<Shrunk | undefined> {
-  const whole = planOf(options.seed);
+  const whole = planFor(options);
   let story = await simulate(options);
   let worlds = 1;
   const kinds = new Set(story.faults.map(kindOf));

@@ -2,9 +2,10 @@ import { createLedger, createAccounts, type Database } from '@gateway/store';
 import { newId } from '@gateway/runtime';
 import { beginApi } from './actors/api.ts';
 import { beginBilling } from './actors/billing.ts';
+import { planFor, type Which } from './actors/brief.ts';
 import { placeOrder, type Experience } from './actors/customer.ts';
 import { beginDispatcher } from './actors/dispatcher.ts';
-import { planOf, type Plan } from './actors/plan.ts';
+import type { Plan } from './actors/plan.ts';
 import { callbackSecret, createReceivers, receiverUrls } from './actors/receiver.ts';
 import { promisedAt, secondQuota, type Promised } from './actors/settings.ts';
 import { createStorage } from './actors/storage.ts';
@@ -14,6 +15,7 @@ import { createVendor } from './actors/vendor.ts';
 import { beginWorker } from './actors/worker.ts';
 import { findFaults } from './checks/findings.ts';
 import { watchSlots } from './checks/slots.ts';
+import { watchStatements, type StatementsWatch } from './checks/statements.ts';
 import { connectDatabase, createSessions } from './stores/database.ts';
 import { openPostgres } from './stores/postgres-server.ts';
 import { createRepeats, inTurn } from './stores/repeats.ts';
@@ -22,12 +24,13 @@ import { createQueueState } from './stores/queue-state.ts';
 import { beginLife } from './world/life.ts';
 import { createWorld, type World } from './world/world.ts';
 
-export interface SimulationOptions {
-  readonly seed: number;
+export interface SimulationOptions extends Which {
   readonly keepsTrace?: boolean;
   /** What goes wrong; by default all that the seed has chosen. */
   readonly plan?: Plan;
   readonly weaken?: (database: Database) => Database;
+  /** Parts without which replicas go. */
+  readonly lacks?: Surroundings['lacks'];
   /** Sends every statement to PostgreSQL, also one that is sure to find the same again. */
   readonly asksAgain?: boolean;
 }
@@ -58,28 +61,34 @@ const well = { notSent: 0, busy: 0, page: 0, refused: 0, lostResponse: 0, noAnsw
 /** Lets the world of one seed happen, from its first order until everything is at rest. */
 export async function simulate({
   seed,
+  isBrief = false,
   keepsTrace = false,
-  plan = planOf(seed),
+  plan = planFor({ seed, isBrief }),
   weaken = (database) => database,
+  lacks,
   asksAgain = false,
 }: SimulationOptions): Promise<Story> {
   const postgres = await openPostgres();
   await postgres.reset();
   const world = createWorld(seed, { keepsTrace });
+  const server = watchStatements(asksAgain ? inTurn(postgres) : createRepeats(postgres, world.now));
+  const promised = { ...promisedAt[plan.tempo], ...plan.promised };
+  const surroundings = surround({ world, server, promised, weaken, lacks });
   try {
-    const surroundings = surround({
-      world,
-      server: asksAgain ? inTurn(postgres) : createRepeats(postgres, world.now),
-      promised: promisedAt[plan.tempo],
-      weaken,
-    });
-    return await live(surroundings, plan);
+    return await live({ ...surroundings, plan, statements: server });
   } finally {
     world.end();
+    // Each keeps half a megabyte outside of the heap.
+    await Promise.all(surroundings.postgres.leftOpen.map((close) => close()));
   }
 }
 
-async function live(surroundings: Surroundings, plan: Plan): Promise<Story> {
+interface Living extends Surroundings {
+  readonly plan: Plan;
+  readonly statements: StatementsWatch;
+}
+
+async function live({ plan, statements, ...surroundings }: Living): Promise<Story> {
   const { world } = surroundings;
   const { seed, trace } = world;
   const start = world.now();
@@ -91,11 +100,13 @@ async function live(surroundings: Surroundings, plan: Plan): Promise<Story> {
   const experiences = order(surroundings, fleet, accountIds);
   const slots = watchSlots(surroundings, own);
   await within(world, rage(surroundings, fleet, plan));
+  const calmAt = world.now();
   await restOf(surroundings, own, experiences);
   slots.end();
   const simulatedMs = world.now() - start;
   const vendors = [...surroundings.vendors.values()];
-  const evidence = { ...surroundings, vendors, database: own, seen: slots.seen, experiences };
+  const seen = [...slots.seen, ...statements.seen];
+  const evidence = { ...surroundings, vendors, database: own, seen, experiences, calmAt };
   const faults = await within(world, findFaults(evidence));
   for (const fault of faults) trace.say(`WRONG: ${fault}`);
   const tasks = experiences.filter(({ taskIds }) => taskIds.size > 0).length;
@@ -107,6 +118,7 @@ interface Ground {
   readonly server: TimedServer;
   readonly promised: Promised;
   readonly weaken: Surroundings['weaken'];
+  readonly lacks: Surroundings['lacks'];
 }
 
 function surround({ world, server, ...ground }: Ground): Surroundings {
@@ -120,24 +132,33 @@ function surround({ world, server, ...ground }: Ground): Surroundings {
     ...ground,
     world,
     weather,
-    postgres: { world, server, weather, isAway: false, sessions: createSessions() },
+    postgres: { world, server, weather, isAway: false, sessions: createSessions(), leftOpen: [] },
     redis: { world, state: createQueueState(), weather, isAway: false },
     receivers: createReceivers(world, { ...welcoming }),
-    storage: createStorage(world, { unavailable: 0, ourFault: 0 }),
+    storage: createStorage(world, { unavailable: 0, ourFault: 0 }, ground.lacks !== 'random names'),
     vendors: new Map(vendors.map((vendor) => [vendor.name, vendor])),
   };
 }
 
-/** Two of each service. */
+/** Two of each service, or one. */
 function man(surroundings: Surroundings): Fleet {
-  const two = <Face>(name: string, begin: Parameters<typeof createReplica<Face>>[2]) =>
-    ['a', 'b'].map((letter) => createReplica(surroundings, `${name}-${letter}`, begin));
-  const billing = two('billing', (footing) => beginBilling(surroundings, footing));
-  const workers = two('worker', (footing) => {
+  const { replicas } = surroundings.promised;
+  const several = <Face>(
+    name: string,
+    count: number,
+    begin: Parameters<typeof createReplica<Face>>[2],
+  ) =>
+    ['a', 'b']
+      .slice(0, count)
+      .map((letter) => createReplica(surroundings, `${name}-${letter}`, begin));
+  const billing = several('billing', replicas.billing, (footing) =>
+    beginBilling(surroundings, footing),
+  );
+  const workers = several('worker', replicas.workers, (footing) => {
     beginWorker(surroundings, footing);
   });
-  const apis = two('api', (footing) => beginApi(surroundings, footing, billing));
-  const dispatchers = two('dispatcher', (footing) => {
+  const apis = several('api', replicas.apis, (footing) => beginApi(surroundings, footing, billing));
+  const dispatchers = several('dispatcher', replicas.dispatchers, (footing) => {
     beginDispatcher(surroundings, footing);
   });
   return { billing, workers, apis, dispatchers };
@@ -162,9 +183,9 @@ function order(
   { apis }: Fleet,
   accountIds: readonly string[],
 ): Experience[] {
-  const { world } = surroundings;
+  const { world, promised } = surroundings;
   const { dice } = world;
-  return Array.from({ length: dice.between(4, 12) }, (_, index) => {
+  return Array.from({ length: dice.between(...promised.orders) }, (_, index) => {
     const experience: Experience = {
       order: {
         number: index + 1,
@@ -180,7 +201,7 @@ function order(
       isDone: false,
     };
     const place = async (): Promise<void> => {
-      await world.pause(dice.between(0, surroundings.promised.ordersMs));
+      await world.pause(dice.between(0, promised.ordersMs));
       await placeOrder(surroundings, apis, experience);
       experience.isDone = true;
     };

@@ -3,8 +3,8 @@ import { weakeningOf } from './checks/protections.ts';
 import { simulate } from './simulate.ts';
 import type { Ask, Told } from './workers.ts';
 
-process.on('message', ({ seed, without }: Ask) => {
-  void simulate({ seed, ...weakeningOf(without) }).then(({ lines: _lines, ...told }) => {
+process.on('message', ({ without, ...which }: Ask) => {
+  void simulate({ ...which, ...weakeningOf(without) }).then(({ lines: _lines, ...told }) => {
     process.send?.(told satisfies Told);
   });
 });

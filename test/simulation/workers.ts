@@ -1,13 +1,13 @@
 import { fork } from 'node:child_process';
 import path from 'node:path';
+import type { Which } from './actors/brief.ts';
 import type { Story } from './simulate.ts';
 
 /** Lets Node read the sources. */
 const sources = path.join(import.meta.dirname, '../runner/register.js');
 
 /** What a process of its own is asked for, one world after the other. */
-export interface Ask {
-  readonly seed: number;
+export interface Ask extends Which {
   /** The key of a protection. */
   readonly without: string | undefined;
 }

@@ -1,6 +1,10 @@
+import { randomInt } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import { recordedHashes } from '../../simulation/hashes.ts';
 import { simulate, type Story } from '../../simulation/simulate.ts';
+
+/** Of other seeds in each run. */
+const briefWorlds = 25;
 
 describe('a simulated world', () => {
   it('tells the recorded story on every machine and every Node, and comes to rest with everything as it has to be', async () => {
@@ -32,5 +36,18 @@ describe('a simulated world', () => {
     const told = await simulate({ seed: 1, keepsTrace: true, asksAgain: true });
 
     expect(told.hash).toBe(recordedHashes()['1']);
+  });
+
+  it('comes to rest with everything as it has to be, whatever its seed', async () => {
+    const first = randomInt(1, 100_000_000);
+    const failed: string[] = [];
+    for (let seed = first; seed < first + briefWorlds; seed += 1) {
+      const { faults } = await simulate({ seed, isBrief: true });
+      if (faults.length > 0) {
+        failed.push(`npm run simulate -- --brief --seed ${seed}: ${faults.join('; ')}`);
+      }
+    }
+
+    expect(failed).toEqual([]);
   });
 });

@@ -18,6 +18,13 @@ interface ClockOptions {
 const maxOffsetMs = 2_000;
 const readAgainMs = 1_000;
 
+/** What a machine's clock says, right or wrong. */
+export const createMachineClock = ({ now }: World, skewMs: () => number): ReplicaClock => ({
+  now: () => now() + skewMs(),
+  date: () => new Date(now() + skewMs()),
+  isRight: () => true,
+});
+
 /** The product's clock of one life, which goes by the database's as soon as it has read that. */
 export function createReplicaClock(options: ClockOptions): ReplicaClock {
   const { world, life, database, skewMs, log } = options;

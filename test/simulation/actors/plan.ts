@@ -1,14 +1,18 @@
 import { createDice } from '../../chaos/random.ts';
-import type { Tempo } from './settings.ts';
+import type { Promised, Tempo } from './settings.ts';
 
 /** What can go wrong at one moment. */
-const accidentNames = [
+export const accidentNames = [
   'kill',
+  'kill soon after',
   'stall',
+  'stall all',
+  'freeze',
   'flush',
   'redis away',
   'postgres away',
   'vendor away',
+  'vendors away',
   'wrong clock',
 ] as const;
 export type AccidentName = (typeof accidentNames)[number];
@@ -31,7 +35,7 @@ export const shares = {
   mute: vendorShares,
 } as const;
 export type ShareName = keyof typeof shares;
-const shareNames = Object.keys(shares) as readonly ShareName[];
+export const shareNames = Object.keys(shares) as readonly ShareName[];
 
 /** One thing that goes wrong. It has dice of its own, so that leaving out another one changes nothing of it. */
 export type Fault =
@@ -48,6 +52,8 @@ export interface Plan {
   readonly tempo: Tempo;
   readonly forMs: number;
   readonly faults: readonly Fault[];
+  /** Where it differs from its tempo's. */
+  readonly promised?: Partial<Promised>;
 }
 
 /** Replicas are what fails most. */
@@ -57,11 +63,17 @@ const accidents: readonly AccidentName[] = [
   'kill',
   'stall',
   'stall',
-  ...accidentNames.slice(2),
+  'flush',
+  'redis away',
+  'postgres away',
+  'vendor away',
+  'wrong clock',
 ];
 
 /** How long they last, and how long it may be from one accident to the next. */
-const storms: Readonly<Record<Tempo, Record<'leastMs' | 'mostMs' | 'pauseMs', number>>> = {
+const storms: Readonly<
+  Record<Exclude<Tempo, 'brief'>, Record<'leastMs' | 'mostMs' | 'pauseMs', number>>
+> = {
   brisk: { leastMs: 60_000, mostMs: 300_000, pauseMs: 25_000 },
   patient: { leastMs: 3_600_000, mostMs: 21_600_000, pauseMs: 900_000 },
 };

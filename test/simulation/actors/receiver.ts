@@ -20,6 +20,8 @@ export interface Arrival {
   readonly attempt: number;
   readonly reaction: Reaction;
   readonly isSigned: boolean;
+  /** Its time is one that receivers take for now. */
+  readonly isTimely: boolean;
 }
 
 /** How often a receiver does what receivers do. All are 0 in calm. */
@@ -46,6 +48,8 @@ export const callbackSecret = 'whsec_c2VjcmV0';
 export const attemptTimeoutMs = 15_000;
 const responseTimeoutMs = 13_500;
 const retryAfterSeconds = 20;
+/** Of Standard Webhooks, for the time in a signature. */
+const toleranceMs = 300_000;
 
 /** Addresses whose receivers always do the same. */
 const fixed: Readonly<Record<string, Reaction>> = {
@@ -120,6 +124,7 @@ function arrivalOf(
           }
         : null,
     attempt: Number(headers['x-gateway-attempt']),
+    isTimely: Math.abs(signed.timestampSeconds * 1_000 - at) <= toleranceMs,
     isSigned: headers['webhook-signature'] === signatureHeader(signed, [callbackSecret]),
   };
 }

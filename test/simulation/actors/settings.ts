@@ -1,7 +1,7 @@
 import type { TaskVendor } from '@gateway/contracts';
 
-/** Minutes of videos that are rendered at once, or hours of those that may take half a day. */
-export type Tempo = 'brisk' | 'patient';
+/** Minutes of videos that are rendered at once, hours of those that may take half a day, or the least that shows something. */
+export type Tempo = 'brisk' | 'patient' | 'brief';
 
 const always = {
   graceMs: 60_000,
@@ -40,6 +40,9 @@ const brisk = {
   /** How long a customer waits before it cancels, and between two looks. */
   cancelMs: 90_000,
   lookMs: [4_000, 12_000] as Range,
+  orders: [4, 12] as Range,
+  /** Of each service. */
+  replicas: { billing: 2, workers: 2, apis: 2, dispatchers: 2 },
 };
 
 export type Promised = Readonly<typeof brisk>;
@@ -66,6 +69,33 @@ export const promisedAt: Readonly<Record<Tempo, Promised>> = {
     cancelMs: 7_200_000,
     awayMs: 3_600_000,
     lookMs: [60_000, 1_200_000],
+    orders: brisk.orders,
+    replicas: brisk.replicas,
+  },
+  brief: {
+    ...brisk,
+    graceMs: 15_000,
+    fileGraceMs: 30_000,
+    unknownAfterMs: 40_000,
+    orphanGraceSeconds: 30,
+    expiresAfterSeconds: 60,
+    lateWatchMs: 60_000,
+    lateEveryMs: 30_000,
+    callbackRetryMs: [2_000, 5_000, 10_000, 15_000, 20_000],
+    sweepMs: 10_000,
+    callbackSweepMs: 10_000,
+    coolDownMs: 5_000,
+    longestCoolDownMs: 20_000,
+    feedMs: 2_000,
+    pace: { firstSeconds: 2, maxSeconds: 15 },
+    renderMs: [2_000, 40_000],
+    lateRenderMs: [55_000, 150_000],
+    ordersMs: 20_000,
+    awayMs: 40_000,
+    cancelMs: 30_000,
+    lookMs: [5_000, 15_000],
+    orders: [2, 4],
+    replicas: { billing: 1, workers: 2, apis: 1, dispatchers: 2 },
   },
 };
 

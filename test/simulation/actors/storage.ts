@@ -20,7 +20,8 @@ export interface Storage {
   remove(storageKey: string): Promise<'gone'>;
 }
 
-export function createStorage(world: World, mood: StorageMood): Storage {
+/** With random names every copy has one that no other has. */
+export function createStorage(world: World, mood: StorageMood, hasRandomNames = true): Storage {
   const files = new Map<string, Pick<StoredMedia, 'sizeBytes' | 'sha256'>>();
   let written = 0;
   const copy = async (taskId: string, seconds: number): Promise<CopyOutcome> => {
@@ -28,7 +29,7 @@ export function createStorage(world: World, mood: StorageMood): Storage {
     if (world.dice.chance(mood.unavailable)) return { kind: 'unavailable', detail: 'no file' };
     if (world.dice.chance(mood.ourFault)) return { kind: 'our_fault', detail: 'storage away' };
     written += 1;
-    const storageKey = `${taskId}/${written}.mp4`;
+    const storageKey = `${taskId}/${hasRandomNames ? written : 'content'}.mp4`;
     const file = { sizeBytes: 1_000 + written, sha256: written.toString(16).padStart(64, '0') };
     files.set(storageKey, file);
     await world.pause(world.latency());

@@ -94,6 +94,20 @@ const kill: Accident = ({ world }, fleet, dice) => {
   else victim.life().atMoment(dice.between(1, 16), die);
 };
 
+/** A little after a statement: while it waits for another service. */
+const killSoonAfter: Accident = ({ world }, { apis, workers }, dice) => {
+  const victim = dice.pick([...apis, ...workers] as readonly Replica<unknown>[]);
+  const waitMs = dice.between(1, 150);
+  victim.life().atMoment(dice.between(1, 8), () => {
+    void world.pause(waitMs).then(() => {
+      victim.kill();
+    });
+    void world.pause(waitMs + dice.between(500, 5_000)).then(() => {
+      victim.start();
+    });
+  });
+};
+
 const flush: Accident = ({ world, redis }) => {
   world.trace.say('FLUSHALL');
   redis.state.flush();
@@ -125,6 +139,15 @@ const vendorAway: Accident = ({ world, vendors, promised }, _fleet, dice) => {
   });
 };
 
+/** For so long that every task tries again and again. */
+const vendorsAway: Accident = ({ world, vendors, promised }) => {
+  world.trace.say('all vendors are away');
+  for (const vendor of vendors.values()) vendor.isAway = true;
+  void world.pause(promised.awayMs).then(() => {
+    for (const vendor of vendors.values()) vendor.isAway = false;
+  });
+};
+
 /** An hour ahead of everybody's, or behind. */
 const wrongClock: Accident = ({ world, redis }, fleet, dice) => {
   const victim = dice.pick(everybody(fleet));
@@ -149,12 +172,38 @@ const stall: Accident = ({ world, redis }, _fleet, dice) => {
   redis.state.stall(job);
 };
 
+const stallAll: Accident = ({ world, redis }) => {
+  for (const job of ['video', 'billing', 'callback'].flatMap((queue) => redis.state.live(queue))) {
+    if (job.state !== 'active') continue;
+    world.trace.say(`the job of ${job.id} in ${job.queue} stalls`);
+    redis.state.stall(job);
+  }
+};
+
+/** Longer than a lock or a claim lasts: others do its work meanwhile, and then it goes on. */
+const freeze: Accident = (surroundings, fleet, dice) => {
+  const { world } = surroundings;
+  const victim = dice.pick<Replica<unknown>>([...fleet.workers, ...fleet.dispatchers]);
+  const life = victim.life();
+  life.atMoment(dice.between(1, 8), () => {
+    world.trace.say(`${life.name} stands still`);
+    life.freeze(dice.between(31_000, 45_000));
+    void world.pause(dice.between(15_000, 23_000)).then(() => {
+      stallAll(surroundings, fleet, dice);
+    });
+  });
+};
+
 const accidents: Readonly<Record<AccidentName, Accident>> = {
   kill,
+  'kill soon after': killSoonAfter,
   stall,
+  'stall all': stallAll,
+  freeze,
   flush,
   'redis away': redisAway,
   'postgres away': postgresAway,
   'vendor away': vendorAway,
+  'vendors away': vendorsAway,
   'wrong clock': wrongClock,
 };

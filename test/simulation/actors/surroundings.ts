@@ -7,7 +7,7 @@ import { beginLife, type Life } from '../world/life.ts';
 import type { Weather } from '../world/network.ts';
 import type { World } from '../world/world.ts';
 import type { Receivers } from './receiver.ts';
-import { createReplicaClock, type ReplicaClock } from './clock.ts';
+import { createMachineClock, createReplicaClock, type ReplicaClock } from './clock.ts';
 import type { Promised } from './settings.ts';
 import type { Storage } from './storage.ts';
 import type { Vendor } from './vendor.ts';
@@ -24,7 +24,11 @@ export interface Surroundings {
   readonly vendors: ReadonlyMap<string, Vendor>;
   /** Takes protections away from the statements of every replica, for the proof that they are missed. */
   readonly weaken: (database: Database) => Database;
+  /** The part without which every replica goes, for the same proof. */
+  readonly lacks?: Lacks | undefined;
 }
+
+export type Lacks = 'random names' | 'shared clock';
 
 /** One life of a replica with what it reaches. */
 export interface Footing {
@@ -36,7 +40,7 @@ export interface Footing {
 }
 
 function stand(
-  { world, postgres, redis, weaken }: Surroundings,
+  { world, postgres, redis, weaken, lacks }: Surroundings,
   name: string,
   skewMs: () => number,
 ): Footing {
@@ -45,7 +49,10 @@ function stand(
   const database = weaken(connectDatabase(postgres, life));
   return {
     life,
-    clock: createReplicaClock({ world, life, database, skewMs, log }),
+    clock:
+      lacks === 'shared clock'
+        ? createMachineClock(world, skewMs)
+        : createReplicaClock({ world, life, database, skewMs, log }),
     database,
     link: linkTo(redis, life, skewMs),
     log,

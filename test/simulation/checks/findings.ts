@@ -16,6 +16,8 @@ export interface Evidence {
   readonly receivers: Pick<Receivers, 'arrivals'>;
   readonly experiences: readonly Experience[];
   readonly promised: Promised;
+  /** When the storm was over. */
+  readonly calmAt: number;
   /** What was seen on the way. */
   readonly seen: readonly string[];
 }
@@ -27,6 +29,9 @@ interface TaskRow {
   readonly failure_code: string | null;
   readonly billed_quota: number | null;
   readonly deleted: boolean;
+  readonly late_ms: number | null;
+  /** Providers of its tries. */
+  readonly tried: readonly string[];
 }
 
 interface ExposureRow {
@@ -37,10 +42,14 @@ interface ExposureRow {
 
 /** What is not as it has to be, in words; empty where everything is. */
 export async function findFaults(evidence: Evidence): Promise<string[]> {
+  const { calmAt } = evidence;
   const { pool } = evidence.database;
   const rows = async <Row>(sql: string): Promise<Row[]> => (await pool.query(sql)).rows as Row[];
   const tasks = await rows<TaskRow>(
-    `SELECT id, status, step, failure_code, billed_quota, deleted_at IS NOT NULL AS deleted FROM task ORDER BY id`,
+    `SELECT id, status, step, failure_code, billed_quota, deleted_at IS NOT NULL AS deleted,
+       (extract(epoch FROM completed_at - greatest(expires_at, to_timestamp(${calmAt / 1_000}))) * 1000)::float8 AS late_ms,
+       ARRAY(SELECT provider FROM task_try y WHERE y.task_id = task.id ORDER BY number) AS tried
+     FROM task ORDER BY id`,
   );
   const exposures = await rows<ExposureRow>(
     'SELECT task_id, kind, vendor_task_id FROM exposure ORDER BY id',
@@ -51,6 +60,7 @@ export async function findFaults(evidence: Evidence): Promise<string[]> {
     ...evidence.seen,
     ...(await faultsOfAudit(evidence.database)),
     ...faultsOfRest(tasks),
+    ...faultsOfDeadlines(tasks, evidence.promised),
     ...faultsOfVendors(evidence.vendors, books),
     ...faultsOfExperiences(evidence.experiences, books),
     ...(await faultsOfOrders(rows)),
@@ -75,6 +85,20 @@ const faultsOfRest = (tasks: readonly TaskRow[]): string[] =>
         `not at rest: ${id} is ${deleted ? 'deleted and there,' : ''} ${status} at step ${step}`,
     );
 
+/** A task ends soon after its deadline, or after the storm in which it was. */
+function faultsOfDeadlines(
+  tasks: readonly TaskRow[],
+  { graceMs, fileGraceMs, sweepMs }: Promised,
+): string[] {
+  const mostMs = Math.max(graceMs, fileGraceMs) + 2 * sweepMs + lastWaitsMs;
+  return tasks
+    .filter(({ late_ms: lateMs }) => (lateMs ?? 0) > mostMs)
+    .map(({ id, late_ms: lateMs }) => `${id} ended ${Math.round(lateMs ?? 0)} ms too late`);
+}
+
+/** A copy or a last poll that began in time may take so long. */
+const lastWaitsMs = 45_000;
+
 interface Books {
   readonly tasks: readonly TaskRow[];
   readonly exposures: readonly ExposureRow[];
@@ -94,7 +118,10 @@ function faultsOfVendors(vendors: readonly Vendor[], books: Books): string[] {
     .flatMap(([taskId, creations]) => [
       ...(known.has(taskId) ? [] : [`a vendor has work for ${taskId}, of which we have no row`]),
       ...faultsOfCreations(taskId, creations),
-      ...creations.flatMap((creation) => faultOfWork(creation, books)),
+      ...creations.flatMap((creation) => [
+        ...faultOfWork(creation, books),
+        ...faultOfTries(creation, books),
+      ]),
     ]);
 }
 
@@ -126,6 +153,14 @@ function faultOfWork({ vendor, task }: Creation, { tasks, exposures, gone }: Boo
   if (row?.status === 'succeeded' || isExposed) return [];
   const what = vendor.stateOf(task) === 'running' ? 'still makes' : 'finished';
   return [`nobody knows of ${task.id}, which its vendor ${what}: ${row?.id} is ${row?.status}`];
+}
+
+/** What was sent is written down with where it was sent, also once it was sent elsewhere. */
+function faultOfTries({ vendor, task }: Creation, { tasks }: Books): string[] {
+  const row = tasks.find(({ id }) => id === task.correlation);
+  return row === undefined || row.tried.includes(vendor.name)
+    ? []
+    : [`nobody has written down that ${row.id} was tried at ${vendor.name}`];
 }
 
 /** What customers were told against what is there. */

@@ -1,146 +1,16 @@
-import { withoutGuard, type Guard, type Unguarded } from '@gateway/testing';
+import { withoutGuard, type Unguarded } from '@gateway/testing';
 import type { Database } from '@gateway/store';
 import type { SimulationOptions } from '../simulate.ts';
-
-/** A protection of the product that can be taken away in a world, and how its absence shows. */
-export interface Protection {
-  /** In a command. */
-  readonly key: string;
-  readonly name: string;
-  readonly guards: readonly Guard[];
-  readonly fault: RegExp;
-  /** The first in whose world it shows. */
-  readonly seed: number;
-}
+import { briefProtections } from './brief-protections.ts';
+import { longProtections } from './long-protections.ts';
+import type { Protection } from './protection.ts';
 
 /** Cut out one at a time: a simulation is worth what it finds. */
-export const protections: readonly Protection[] = [
-  {
-    key: 'intent',
-    name: 'the intent that is committed before the vendor is called',
-    guards: [
-      {
-        statement: 'claim-submission',
-        text: `step = 'submitting', submitting_at = now()`,
-        instead: `step = 'submit'`,
-      },
-    ],
-    fault: /created twice/,
-    seed: 3,
-  },
-  {
-    key: 'sweep',
-    name: 'the sweep over unfinished tasks',
-    guards: [
-      { statement: `FROM task WHERE step <> 'done'`, text: `step <> 'done'`, instead: 'false' },
-    ],
-    fault: /not at rest/,
-    seed: 1,
-  },
-  {
-    key: 'settling',
-    name: 'the sweep over finished tasks whose hold is open',
-    guards: [
-      {
-        statement: 'SELECT h.task_id FROM hold h JOIN task t',
-        text: 'WHERE',
-        instead: 'WHERE false AND',
-      },
-    ],
-    fault: /terminal_task_has_closed_hold/,
-    seed: 10,
-  },
-  {
-    key: 'due-pushes',
-    name: 'the sweep over due pushes',
-    guards: [
-      {
-        statement: 'find-due-callback',
-        text: 'ORDER BY a.number',
-        instead: 'ORDER BY a.number LIMIT 0',
-      },
-    ],
-    fault: /push \d+ is still pending/,
-    seed: 1,
-  },
-  {
-    key: 'superseding',
-    name: 'older pushes that a newer one supersedes',
-    guards: [
-      {
-        statement: 'record-callback_attempt',
-        text: `WHEN p.sequence < $8 THEN 'superseded'`,
-        instead: '',
-      },
-    ],
-    fault: /push \d+ of \S+ came after push/,
-    seed: 1,
-  },
-  {
-    key: 'cancelling',
-    name: 'the steps at which a task can be cancelled without its vendor',
-    guards: [
-      {
-        statement: 'cancel-unsubmitted',
-        text: 'AND step = ANY($7)',
-        instead: 'AND $7::text[] IS NOT NULL',
-      },
-    ],
-    fault: /nobody knows of \S+, which its vendor finished/,
-    seed: 1,
-  },
-  {
-    key: 'slots',
-    name: 'the limit of slots at a vendor',
-    guards: [{ statement: 'admit-tasks', text: '$2, $3', instead: '$2 + 1, $3' }],
-    fault: /\d+ tasks were given \d+ slots/,
-    seed: 2,
-  },
-  {
-    key: 'deleted',
-    name: 'the sweep over deleted tasks',
-    guards: [
-      {
-        statement: 'find-deleted',
-        text: '($2::text IS NULL OR t.id = $2)',
-        instead: 't.id = $2',
-      },
-    ],
-    fault: /not at rest: \S+ is deleted and there/,
-    seed: 3,
-  },
-  {
-    key: 'one-key',
-    name: 'the one task of an idempotency key',
-    guards: [
-      {
-        statement: 'INSERT INTO idempotency_key (account_id, key, body_hash, task_id)',
-        text: `WHERE idempotency_key.created_at < now() - interval '24 hours'`,
-        instead: '',
-      },
-    ],
-    fault: /order \d+ made several tasks/,
-    seed: 6,
-  },
-  {
-    key: 'last-push',
-    name: 'the push of an end, in the statement that writes it',
-    guards: [
-      {
-        statement:
-          'new_push AS (INSERT INTO callback_push (task_id, sequence, status) SELECT id, event_sequence',
-        text: 'FROM moved WHERE callback_url IS NOT NULL',
-        instead: `FROM moved WHERE callback_url IS NOT NULL AND status = 'running'`,
-      },
-    ],
-    fault: /its receiver was not told the end/,
-    seed: 1,
-  },
-];
+export const protections: readonly Protection[] = [...longProtections, ...briefProtections];
 
 /** Takes it away from every replica that is begun from now on. */
 export const without =
-  ({ guards }: Protection, onRemoved: (unguarded: Unguarded) => void = () => undefined) =>
+  ({ guards = [] }: Protection, onRemoved: (unguarded: Unguarded) => void = () => undefined) =>
   (database: Database): Database => {
     const unguarded = withoutGuard(database, guards);
     onRemoved(unguarded);
@@ -150,7 +20,9 @@ export const without =
 export const keysOfProtections: readonly string[] = protections.map(({ key }) => key);
 
 /** What `simulate` takes to go without a protection; nothing without a key. */
-export function weakeningOf(key: string | undefined): Pick<SimulationOptions, 'weaken'> {
+export function weakeningOf(key: string | undefined): Pick<SimulationOptions, 'weaken' | 'lacks'> {
   const protection = protections.find((one) => one.key === key);
-  return protection === undefined ? {} : { weaken: without(protection) };
+  if (protection === undefined) return {};
+  const { lacks } = protection;
+  return { weaken: without(protection), ...(lacks !== undefined && { lacks }) };
 }

@@ -56,8 +56,10 @@ export async function findFaultsOfPushes(evidence: PushEvidence): Promise<string
 function faultsOfOrder(taskId: string, arrivals: readonly Arrival[]): string[] {
   const pushes = arrivals.flatMap(({ push }) => (push === null ? [] : [push]));
   const unsigned = arrivals.filter(({ isSigned }) => !isSigned);
+  const untimely = arrivals.filter(({ isTimely }) => !isTimely);
   return [
     ...unsigned.map(() => `a push of ${taskId} is not signed by its account's secret`),
+    ...untimely.map(() => `a push of ${taskId} is signed with another time than now`),
     ...pushes.slice(1).flatMap((push, index) => {
       const before = pushes[index];
       if (before === undefined) return [];

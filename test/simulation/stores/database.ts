@@ -19,6 +19,8 @@ export interface SharedPostgres {
    * has only one.
    */
   readonly sessions: Sessions;
+  /** What replicas have opened in this process, and whoever dies does not close. */
+  readonly leftOpen: (() => Promise<unknown>)[];
 }
 
 interface Sessions {
@@ -83,6 +85,7 @@ const readTimeSql = {
 
 async function openPrisma(shared: SharedPostgres, pool: pg.Pool): ReturnType<Database['prisma']> {
   const prisma = createPrisma(pool);
+  shared.leftOpen.push(() => prisma.$disconnect());
   // Loads its compiler from the disk; from then on nothing of it takes real time.
   await shared.world.atWork(prisma.$connect());
   return prisma;

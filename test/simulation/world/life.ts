@@ -7,6 +7,8 @@ export interface Life {
   /** Settles as the promise does while this life lasts, and never after it. */
   within<Result>(promise: Promise<Result>): Promise<Result>;
   pause(ms: number): Promise<void>;
+  /** Nothing of it goes on for so long, as after SIGSTOP; what it has sent is done. */
+  freeze(ms: number): void;
   /** Calls `work` again and again, each time so long after the last one has ended. */
   every(ms: number, work: () => Promise<void>): void;
   /** One of the moments at which a crash matters most: a statement was sent, or was done. */
@@ -20,12 +22,14 @@ export interface Life {
 
 export function beginLife(world: World, name: string): Life {
   let alive = true;
+  let frozenUntil = 0;
   let armed: { left: number; readonly listener: () => void } | undefined;
   const listeners = new Set<() => void>();
   const within = async <Result>(promise: Promise<Result>): Promise<Result> => {
     try {
       return await promise;
     } finally {
+      while (alive && world.now() < frozenUntil) await world.pause(frozenUntil - world.now());
       // A promise of its own: one for all would keep everything that ever waited.
       if (!alive) await new Promise(() => undefined);
     }
@@ -36,6 +40,9 @@ export function beginLife(world: World, name: string): Life {
     isAlive: () => alive,
     within,
     pause,
+    freeze(ms) {
+      frozenUntil = world.now() + ms;
+    },
     every(ms, work) {
       const round = async (): Promise<void> => {
         // Replicas were started at different moments.

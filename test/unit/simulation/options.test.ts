@@ -3,7 +3,8 @@ import { describe, expect, it } from '@jest/globals';
 import { readOptions } from '../../simulation/options.ts';
 
 const workers = availableParallelism();
-const usual = { kind: 'run', from: 1, seeds: 100, workers, showsTrace: false, shrinks: false };
+const quiet = { showsTrace: false, shrinks: false, isBrief: false };
+const usual = { kind: 'run', from: 1, seeds: 100, workers, ...quiet };
 
 describe('npm run simulate', () => {
   it.each([
@@ -12,6 +13,7 @@ describe('npm run simulate', () => {
     [['--workers', '3'], { ...usual, workers: 3 }],
     [['--seed', '7', '--trace'], { ...usual, from: 7, seeds: 1, workers: 1, showsTrace: true }],
     [['--seed', '7', '--shrink'], { ...usual, from: 7, seeds: 1, workers: 1, shrinks: true }],
+    [['--seed', '7', '--brief'], { ...usual, from: 7, seeds: 1, workers: 1, isBrief: true }],
     [['--without', 'intent'], { ...usual, without: 'intent' }],
     [['--accept'], { kind: 'accept' }],
     [['--help'], { kind: 'help' }],

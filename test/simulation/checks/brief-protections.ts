@@ -1,0 +1,108 @@
+import type { Protection } from './protection.ts';
+
+/** Missed in brief worlds, of which one costs a tenth of a second or a few. */
+export const briefProtections: readonly Protection[] = [
+  {
+    key: 'balance',
+    name: 'the conditional balance update (the constraint behind it refuses)',
+    guards: ['take-holds', 'take-holds-together'].map((statement) => ({
+      statement,
+      text: 'WHERE f.running <= locked.available',
+      instead: '',
+    })),
+    fault: /the database refused: .*balance_never_overdrawn/,
+    seed: 17,
+    isBrief: true,
+  },
+  {
+    key: 'settle-once',
+    name: 'the idempotent settle (the index behind it refuses)',
+    guards: ['settle-task', `UPDATE hold h SET state = 'closed'`].map((statement) => ({
+      statement,
+      text: ` AND h.state = 'open'`,
+      instead: '',
+    })),
+    fault: /the database refused: .*ledger_entry/,
+    seed: 20,
+    isBrief: true,
+  },
+  {
+    key: 'epoch',
+    name: 'the epoch of a write',
+    guards: [
+      'UPDATE task SET epoch = epoch + 1',
+      'claim-submission',
+      'put-off',
+      'give-back-slot',
+    ].map((statement) => ({ statement, text: 'epoch = $2', instead: '$2::int IS NOT NULL' })),
+    fault: /a write to \S+ with epoch \d+ came through at \d+/,
+    seed: 1,
+    isBrief: true,
+  },
+  {
+    key: 'claim-lease',
+    name: 'the end of a claim whose dispatcher is gone',
+    guards: [{ statement: 'claim-callback', text: 'OR claimed_until <= now()', instead: '' }],
+    fault: /push \d+ is still pending/,
+    seed: 2,
+    isBrief: true,
+  },
+  {
+    key: 'orphans',
+    name: 'the sweep over holds without a task',
+    guards: [
+      {
+        statement: 'FOR UPDATE OF h SKIP LOCKED',
+        text: `WHERE h.state = 'open'`,
+        instead: 'WHERE false',
+      },
+    ],
+    fault: /hold_without_task/,
+    seed: 24,
+    isBrief: true,
+  },
+  {
+    key: 'late-watch',
+    name: 'the watch over expired tasks',
+    guards: [
+      {
+        statement: 'event_sequence = event_sequence + 1, status = $4',
+        text: 'step = $11',
+        instead: `step = CASE WHEN $11 = 'late' THEN 'done' ELSE $11 END`,
+      },
+    ],
+    fault: /nobody knows of \S+, which its vendor/,
+    seed: 46,
+    isBrief: true,
+  },
+  {
+    key: 'tries',
+    name: 'the row of each try',
+    guards: [
+      {
+        statement: 'claim-submission',
+        text: 'LEFT JOIN newest n ON true',
+        instead: 'LEFT JOIN newest n ON true WHERE false',
+      },
+    ],
+    fault: /nobody has written down that/,
+    seed: 1,
+    isBrief: true,
+  },
+  {
+    key: 'random-names',
+    name: 'names of files that no other copy has',
+    lacks: 'random names',
+    fault: /the file of \S+ is not what it was/,
+    seed: 1,
+    isBrief: true,
+  },
+  {
+    key: 'shared-clock',
+    name: 'the time of the database in every replica',
+    lacks: 'shared clock',
+    fault: /is signed with another time than now/,
+    seed: 16,
+    isBrief: true,
+  },
+];
