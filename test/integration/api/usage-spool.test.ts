@@ -12,6 +12,7 @@ import {
   recordingLog,
   type TestDatabase,
 } from '@gateway/testing';
+import { openSpoolFolder } from '../../../services/api/src/adapters/spool-folder.ts';
 import { createTextMetering } from '../../../services/api/src/adapters/text-metering.ts';
 import { violations } from '../store/books.ts';
 import { aUsageRecord, units } from '../store/usage.ts';
@@ -43,7 +44,7 @@ async function aReplica({ away = false } = {}) {
       woken.push(id);
       return Promise.resolve();
     },
-    spoolFolder: folder,
+    spoolFiles: openSpoolFolder(folder),
     replicaId: newId('usage'),
     metrics: createMetrics('test'),
     log,
@@ -165,7 +166,7 @@ it('says at the start that the folder cannot be used', async () => {
   const parts = createTextMetering({
     outbox: createUsageOutbox(database),
     wake: () => Promise.resolve(),
-    spoolFolder: path.join(folder, 'file'),
+    spoolFiles: openSpoolFolder(path.join(folder, 'file')),
     replicaId: 'r',
     metrics: createMetrics('test'),
     log,

@@ -3,6 +3,7 @@ import type { Producer } from '@gateway/queue';
 import type { Log, Part, Registry } from '@gateway/runtime';
 import type { UsageOutbox } from '@gateway/store';
 import { createOpenUsage } from './open-usage.ts';
+import type { SpoolFiles } from './spool-folder.ts';
 import { createUsageRecorder } from './usage-recorder.ts';
 import { createUsageSpool } from './usage-spool.ts';
 
@@ -10,7 +11,7 @@ export interface TextMeteringOptions {
   readonly outbox: Pick<UsageOutbox, 'keepOpen' | 'save'>;
   readonly wake: Producer['wake'];
   /** Where usage goes that the database does not take; see `createUsageSpool`. */
-  readonly spoolFolder?: string | undefined;
+  readonly spoolFiles?: SpoolFiles | undefined;
   /** Whose the open records are. */
   readonly replicaId: string;
   readonly metrics: Registry;
@@ -35,7 +36,7 @@ export interface TextMetering {
 export function createTextMetering({
   outbox,
   wake,
-  spoolFolder,
+  spoolFiles,
   replicaId,
   metrics,
   log,
@@ -49,9 +50,9 @@ export function createTextMetering({
   const wakeFor = (batchId: string): unknown =>
     wake('metering.apply', batchId, { requestId: batchId });
   const spool =
-    spoolFolder === undefined
+    spoolFiles === undefined
       ? undefined
-      : createUsageSpool({ folder: spoolFolder, save: openUsage.save, wake: wakeFor, log });
+      : createUsageSpool({ files: spoolFiles, save: openUsage.save, wake: wakeFor, log });
   const recorder = createUsageRecorder({
     save: openUsage.save,
     wake: wakeFor,

@@ -1,6 +1,7 @@
 import type { UrlRule } from '@gateway/outbound';
 import type { LiveConfiguration, Part, PeerAddress, Tracing } from '@gateway/runtime';
 import { createUsageOutbox } from '@gateway/store';
+import { openSpoolFolder, type SpoolFiles } from '../adapters/spool-folder.ts';
 import { createTextLeases } from '../adapters/text-leases/text-leases.ts';
 import { createTextMetering } from '../adapters/text-metering.ts';
 import type { Bodies } from '../bodies/index.ts';
@@ -41,7 +42,7 @@ export function buildText({
   const metering = createTextMetering({
     outbox: createUsageOutbox(database),
     wake: producer.wake,
-    spoolFolder: settings.USAGE_SPOOL_DIR,
+    spoolFiles: spoolOf(settings),
     replicaId,
     metrics,
     log,
@@ -80,3 +81,6 @@ export function buildText({
   });
   return { ...lane, meteringParts: metering.parts, leasesPart: leases.part };
 }
+
+const spoolOf = ({ USAGE_SPOOL_DIR: folder }: Readonly<Settings>): SpoolFiles | undefined =>
+  folder === undefined ? undefined : openSpoolFolder(folder);
