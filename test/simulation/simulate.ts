@@ -11,6 +11,8 @@ import { promisedAt, secondQuota, type Promised } from './actors/settings.ts';
 import { createStorage } from './actors/storage.ts';
 import { rage, type Fleet } from './actors/storm.ts';
 import { createReplica, type Surroundings } from './actors/surroundings.ts';
+import { askForText } from './actors/text/customer.ts';
+import { createTextWorld, type TextWorld } from './actors/text/world.ts';
 import { createVendor } from './actors/vendor.ts';
 import { beginWorker } from './actors/worker.ts';
 import { findFaults } from './checks/findings.ts';
@@ -73,7 +75,14 @@ export async function simulate({
   const world = createWorld(seed, { keepsTrace });
   const server = watchStatements(asksAgain ? inTurn(postgres) : createRepeats(postgres, world.now));
   const promised = { ...promisedAt[plan.tempo], ...plan.promised };
-  const surroundings = surround({ world, server, promised, weaken, lacks });
+  const surroundings = surround({
+    world,
+    hasText: plan.hasText,
+    server,
+    promised,
+    weaken,
+    lacks,
+  });
   try {
     return await live({ ...surroundings, plan, statements: server });
   } finally {
@@ -89,15 +98,17 @@ interface Living extends Surroundings {
 }
 
 async function live({ plan, statements, ...surroundings }: Living): Promise<Story> {
-  const { world } = surroundings;
+  const { world, text } = surroundings;
   const { seed, trace } = world;
   const start = world.now();
   // Of nobody in it: nothing is lost on its way.
   const shared = { ...surroundings.postgres, weather: calm, isAway: false };
   const own = connectDatabase(shared, beginLife(world, 'the simulation'));
-  const accountIds = await within(world, openAccounts(world, own));
+  const accountIds = await within(world, openAccounts(surroundings, own));
   const fleet = man(surroundings);
   const experiences = order(surroundings, fleet, accountIds);
+  const { topUp } = createLedger(own);
+  if (text !== undefined) askForText(surroundings, { text, apis: fleet.apis, topUp });
   const slots = watchSlots(surroundings, own);
   await within(world, rage(surroundings, fleet, plan));
   const calmAt = world.now();
@@ -115,13 +126,14 @@ async function live({ plan, statements, ...surroundings }: Living): Promise<Stor
 
 interface Ground {
   readonly world: World;
+  readonly hasText: boolean;
   readonly server: TimedServer;
   readonly promised: Promised;
   readonly weaken: Surroundings['weaken'];
   readonly lacks: Surroundings['lacks'];
 }
 
-function surround({ world, server, ...ground }: Ground): Surroundings {
+function surround({ world, server, hasText, ...ground }: Ground): Surroundings {
   const weather = { ...calm };
   const { promised } = ground;
   const vendors = [
@@ -137,6 +149,7 @@ function surround({ world, server, ...ground }: Ground): Surroundings {
     receivers: createReceivers(world, { ...welcoming }),
     storage: createStorage(world, { unavailable: 0, ourFault: 0 }, ground.lacks !== 'random names'),
     vendors: new Map(vendors.map((vendor) => [vendor.name, vendor])),
+    text: hasText ? createTextWorld({ refused: 0, brokenOff: 0 }) : undefined,
   };
 }
 
@@ -164,18 +177,27 @@ function man(surroundings: Surroundings): Fleet {
   return { billing, workers, apis, dispatchers };
 }
 
-const openAccounts = async ({ dice }: World, database: Database): Promise<string[]> => {
+/** Two that want videos, and, where there is text, two more that want nothing else. */
+async function openAccounts(
+  { world: { dice }, text }: Surroundings,
+  database: Database,
+): Promise<string[]> {
   const ids = [newId('account'), newId('account')];
-  for (const id of ids) {
-    await createAccounts(database).create({
-      id,
-      name: 'Simulated',
-      callbackSecret,
-    });
-    await createLedger(database).topUp(id, secondQuota * dice.between(20, 80), 'simulated');
-  }
+  const open = async (id: string, quotaOf: () => number): Promise<void> => {
+    await createAccounts(database).create({ id, name: 'Simulated', callbackSecret });
+    const quota = quotaOf();
+    await createLedger(database).topUp(id, quota, 'simulated');
+    text?.accounts.push({ id, isRich: quota >= richQuota, toppedUp: quota });
+  };
+  for (const id of ids) await open(id, () => secondQuota * dice.between(20, 80));
+  if (text === undefined) return ids;
+  await open(newId('account'), () => dice.between(1, 30));
+  await open(newId('account'), () => richQuota);
   return ids;
-};
+}
+
+/** More than can be spent in a world. */
+const richQuota = 1_000_000;
 
 /** A handful of orders, over the first minutes. */
 function order(
@@ -212,7 +234,7 @@ function order(
 
 /** Looks now and then whether everything is at rest; the longest time is what is promised. */
 async function restOf(
-  { world, promised }: Surroundings,
+  { world, promised, text }: Surroundings,
   own: Database,
   experiences: readonly Experience[],
 ): Promise<void> {
@@ -222,14 +244,18 @@ async function restOf(
       world,
       own.pool.query<{ open: number }>(
         `SELECT (SELECT count(*) FROM task WHERE step <> 'done' OR deleted_at IS NOT NULL)::int + (SELECT count(*) FROM hold WHERE state = 'open')::int
-            + (SELECT count(*) FROM callback WHERE settled_sequence < newest_sequence)::int AS open`,
+            + (SELECT count(*) FROM callback WHERE settled_sequence < newest_sequence)::int
+            + (SELECT count(*) FROM text_lease WHERE state = 'open')::int + (SELECT count(*) FROM usage_batch)::int + (SELECT count(*) FROM usage_open)::int AS open`,
       ),
     );
-    const isAtRest = rows[0]?.open === 0 && experiences.every(({ isDone }) => isDone);
-    if (isAtRest || world.now() >= end) return;
+    const isDone = experiences.every((one) => one.isDone) && isTextDone(text);
+    if ((rows[0]?.open === 0 && isDone) || world.now() >= end) return;
     await within(world, world.pause(10_000));
   }
 }
+
+const isTextDone = (text: TextWorld | undefined): boolean =>
+  text === undefined || (text.waiting === 0 && text.spool.size === 0);
 
 /** Longer than anything in a world. */
 const longestMs = 14 * 86_400_000;

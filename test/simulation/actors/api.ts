@@ -3,7 +3,6 @@ import { newId } from '@gateway/runtime';
 import { createTaskCreation, createTaskEndings, createTaskReads } from '@gateway/store';
 import { wideBounds } from '@gateway/testing';
 import { createTaskInserter } from '../../../services/api/src/adapters/task-inserter.ts';
-import type { Caller } from '../../../services/api/src/use-cases/authenticate.ts';
 import { createCancelVideo } from '../../../services/api/src/use-cases/cancel-video.ts';
 import {
   createCreateVideo,
@@ -15,8 +14,10 @@ import { createWakeForNewTask } from '../../../services/api/src/use-cases/wake-f
 import { createModelProducer } from '../stores/queue-model.ts';
 import { createBillingCalls } from './billing-calls.ts';
 import type { BillingFace } from './billing.ts';
+import { callerOf } from './caller.ts';
 import { secondQuota, vendorNamed, type Promised } from './settings.ts';
 import type { Footing, Replica, Surroundings } from './surroundings.ts';
+import { beginText, type TextFace } from './text/api.ts';
 
 export interface Order {
   readonly number: number;
@@ -32,6 +33,8 @@ export interface ApiFace {
   read(taskId: string, accountId: string): Promise<Task | undefined>;
   cancel(taskId: string, accountId: string): Promise<Task>;
   remove(taskId: string, accountId: string): Promise<void>;
+  /** Undefined in a world without text. */
+  readonly text: TextFace | undefined;
 }
 
 /** One life of the api. */
@@ -40,8 +43,9 @@ export function beginApi(
   footing: Footing,
   billing: readonly Replica<BillingFace>[],
 ): ApiFace {
-  const { world, redis, promised } = surroundings;
+  const { world, redis, promised, text } = surroundings;
   const { life, database, link, log } = footing;
+  const calls = createBillingCalls(surroundings, life, billing);
   const reads = createTaskReads(database);
   const endings = createTaskEndings(database);
   const { wake } = createModelProducer(redis.state, { link, log });
@@ -52,7 +56,8 @@ export function beginApi(
   life.every(60_000, () => purge());
   const patience = { forMs: promised.patienceMs, now: world.now, pause: life.pause };
   const create = createCreateVideo({
-    ...creation(surroundings, footing, billing),
+    ...creation(surroundings, footing),
+    ...calls,
     patience,
     wake: createWakeForNewTask({ wake, mayHaveFreeSlot: () => true }),
   });
@@ -85,16 +90,16 @@ export function beginApi(
     read: reads.findOrArchived,
     cancel: (taskId, accountId) => cancel({ taskId, accountId }),
     remove: (taskId, accountId) => remove({ taskId, accountId }),
+    text: text && beginText(surroundings, footing, { world, text, ask: calls.settleLeases }),
   };
 }
 
-type Creation = Omit<Parameters<typeof createCreateVideo>[0], 'patience' | 'wake'>;
+type Creation = Omit<
+  Parameters<typeof createCreateVideo>[0],
+  'patience' | 'wake' | 'takeHold' | 'releaseHold'
+>;
 
-function creation(
-  surroundings: Surroundings,
-  { life, database }: Footing,
-  billing: readonly Replica<BillingFace>[],
-): Creation {
+function creation(surroundings: Surroundings, { database }: Footing): Creation {
   const { world, vendors, promised } = surroundings;
   const store = createTaskCreation(database);
   const tasks = {
@@ -121,7 +126,6 @@ function creation(
     }),
     storeReferences: () => Promise.resolve([]),
     removeReferences: () => Promise.resolve(),
-    ...createBillingCalls(surroundings, life, billing),
   };
 }
 
@@ -153,14 +157,3 @@ const readVideo = (
     },
     callbackUrl,
   }) as unknown as ReadVideoRequest;
-
-const callerOf = (accountId: string): Caller => ({
-  keyId: 'key_simulated',
-  accountId,
-  scopes: [],
-  models: [],
-  requestsPerMinute: null,
-  isSuspended: false,
-  activeVideosLimit: null,
-  expiresAt: null,
-});

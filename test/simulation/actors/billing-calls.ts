@@ -1,4 +1,5 @@
 import { GatewayError } from '@gateway/domain';
+import type { AskForLeases } from '../../../services/api/src/adapters/lease-calls.ts';
 import type { CreateVideoPorts } from '../../../services/api/src/use-cases/create-video.ts';
 import type { Life } from '../world/life.ts';
 import { callAcross } from '../world/network.ts';
@@ -14,7 +15,7 @@ export function createBillingCalls(
   { world, weather }: Surroundings,
   life: Life,
   billing: readonly Replica<BillingFace>[],
-): Pick<CreateVideoPorts, 'takeHold' | 'releaseHold'> {
+): Pick<CreateVideoPorts, 'takeHold' | 'releaseHold'> & { readonly settleLeases: AskForLeases } {
   const askOnce = <Result>(
     ask: (face: BillingFace, signal: AbortSignal) => Promise<Result>,
   ): Promise<Result> => {
@@ -48,5 +49,10 @@ export function createBillingCalls(
     takeHold: (request) => life.within(ask((face, signal) => face.takeHold(request, signal))),
     releaseHold: (taskId) =>
       life.within(ask((face) => face.releaseHold(taskId))).catch(() => false),
+    // Asked by a timer, which may outlive its process.
+    settleLeases: (request) =>
+      life.isAlive()
+        ? life.within(ask((face) => face.settleLeases(request)))
+        : new Promise(() => undefined),
   };
 }

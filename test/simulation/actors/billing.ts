@@ -1,4 +1,4 @@
-import type { HoldRequest, HoldResponse } from '@gateway/contracts';
+import type { HoldRequest, HoldResponse, LeaseRequest, LeaseResponse } from '@gateway/contracts';
 import { done } from '@gateway/queue';
 import { createHolds } from '@gateway/store';
 import { wideBounds } from '@gateway/testing';
@@ -8,15 +8,18 @@ import { createSettleTask } from '../../../services/billing/src/use-cases/settle
 import { createTakeHold } from '../../../services/billing/src/use-cases/take-hold.ts';
 import { createModelConsumer } from '../stores/queue-model.ts';
 import type { Footing, Surroundings } from './surroundings.ts';
+import { beginMetering } from './text/billing.ts';
 
 /** What the api calls. */
 export interface BillingFace {
   takeHold(request: HoldRequest, signal: AbortSignal): Promise<HoldResponse>;
   releaseHold(taskId: string): Promise<boolean>;
+  settleLeases(request: LeaseRequest): Promise<LeaseResponse>;
 }
 
 /** One life of billing. */
-export function beginBilling({ redis, promised }: Surroundings, footing: Footing): BillingFace {
+export function beginBilling(surroundings: Surroundings, footing: Footing): BillingFace {
+  const { redis, promised, text } = surroundings;
   const { life, clock, database, link, log } = footing;
   const holds = createHolds(database);
   const settle = createSettleTask({ settle: holds.settle, onSettled: () => undefined });
@@ -46,5 +49,9 @@ export function beginBilling({ redis, promised }: Surroundings, footing: Footing
       ),
     bounds: { ...wideBounds, waitMs: 10_000 },
   });
-  return { takeHold, releaseHold: holds.release };
+  const settleLeases =
+    text === undefined
+      ? () => Promise.reject(new Error('there is no text in this world'))
+      : beginMetering(surroundings, footing);
+  return { takeHold, releaseHold: holds.release, settleLeases };
 }

@@ -91,6 +91,7 @@ function briefPlanOf(seed: number): Plan {
   const forMs = dice.between(...(theme.forMs ?? [20_000, 40_000]));
   return {
     tempo: 'brief',
+    hasText: false,
     forMs,
     ...(promised !== undefined && { promised }),
     faults: [

@@ -1,4 +1,4 @@
-import { createDice } from '../../chaos/random.ts';
+import { createDice, type Dice } from '../../chaos/random.ts';
 import type { Promised, Tempo } from './settings.ts';
 
 /** What can go wrong at one moment. */
@@ -15,7 +15,9 @@ export const accidentNames = [
   'vendors away',
   'wrong clock',
 ] as const;
-export type AccidentName = (typeof accidentNames)[number];
+/** Of worlds with text alone: an api is replaced in order. */
+const rolling = 'roll';
+export type AccidentName = (typeof accidentNames)[number] | typeof rolling;
 
 const vendorShares = {
   notSent: 0.06,
@@ -33,9 +35,11 @@ export const shares = {
   receivers: { error: 0.08, busy: 0.04, hang: 0.04, reset: 0.06, redirect: 0.01, gone: 0.01 },
   lister: vendorShares,
   mute: vendorShares,
+  upstream: { refused: 0.05, brokenOff: 0.06 },
 } as const;
 export type ShareName = keyof typeof shares;
-export const shareNames = Object.keys(shares) as readonly ShareName[];
+/** Those of every world; text has one more. */
+export const shareNames = ['weather', 'storage', 'receivers', 'lister', 'mute'] as const;
 
 /** One thing that goes wrong. It has dice of its own, so that leaving out another one changes nothing of it. */
 export type Fault =
@@ -50,6 +54,8 @@ export type Fault =
 /** All that goes wrong in a world, and for how long. */
 export interface Plan {
   readonly tempo: Tempo;
+  /** Customers ask for text too. */
+  readonly hasText: boolean;
   readonly forMs: number;
   readonly faults: readonly Fault[];
   /** Where it differs from its tempo's. */
@@ -78,7 +84,7 @@ const storms: Readonly<
   patient: { leastMs: 3_600_000, mostMs: 21_600_000, pauseMs: 900_000 },
 };
 
-/** The plan of one seed: every fourth world is a patient one. */
+/** The plan of one seed: every fourth world is patient, and in every fifth, unless patient, is text. */
 export function planOf(seed: number): Plan {
   const dice = createDice(seed ^ 0x9_1a40);
   const tempo = seed % 4 === 0 ? 'patient' : 'brisk';
@@ -95,8 +101,30 @@ export function planOf(seed: number): Plan {
     });
     atMs += dice.between(1_000, pauseMs);
   }
-  return { tempo, forMs, faults };
+  // In a patient one each sweep of billing would ask everything again: a hundred seconds a world.
+  const hasText = tempo === 'brisk' && seed % 5 === 4;
+  if (!hasText) return { tempo, hasText, forMs, faults };
+  faults.push(...troublesOfText(dice, forMs));
+  return {
+    tempo,
+    hasText,
+    forMs,
+    faults: faults.toSorted((one, other) => timeOf(one) - timeOf(other)),
+  };
 }
+
+const timeOf = (fault: Fault): number => (fault.kind === 'accident' ? fault.atMs : 0);
+
+/** Rolled last: a world without text has the plan that it had before there was any. */
+const troublesOfText = (dice: Dice, forMs: number): Fault[] => [
+  { kind: 'share', of: 'upstream', factor: dice.roll() * 2 },
+  ...Array.from({ length: dice.between(1, 3) }, (): Fault => ({
+    kind: 'accident',
+    name: rolling,
+    atMs: dice.between(1_000, forMs),
+    seed: dice.between(1, 1_000_000),
+  })),
+];
 
 /** In words. */
 export const tellFault = (fault: Fault): string =>

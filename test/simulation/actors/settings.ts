@@ -99,6 +99,11 @@ export const promisedAt: Readonly<Record<Tempo, Promised>> = {
   },
 };
 
+/** Of text: a replica's leases of quota, as production has them. */
+export const leaseTimes = { leaseSeconds: 5, idleMs: 10_000 };
+/** A replica of the api that was silent for so long is gone, as billing takes it. */
+export const replicaLeaseSeconds = 30;
+
 /** At each vendor. */
 export const slotsOf = 3;
 export const secondQuota = 10;

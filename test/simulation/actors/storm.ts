@@ -53,6 +53,7 @@ function moodsOf({
   storage,
   receivers,
   vendors,
+  text,
 }: Surroundings): Record<ShareName, Shares> {
   const moodOf = (name: string): Shares => (vendors.get(name)?.mood ?? {}) as unknown as Shares;
   return {
@@ -61,6 +62,7 @@ function moodsOf({
     receivers: receivers.mood,
     lister: moodOf('lister'),
     mute: moodOf('mute'),
+    upstream: (text?.mood ?? {}) as Shares,
   };
 }
 
@@ -163,7 +165,7 @@ const wrongClock: Accident = ({ world, redis }, fleet, dice) => {
 
 /** A lock runs out while its owner still works: somebody else gets the same job. */
 const stall: Accident = ({ world, redis }, _fleet, dice) => {
-  const active = ['video', 'billing', 'callback']
+  const active = ['video', 'billing', 'callback', 'metering']
     .flatMap((queue) => redis.state.live(queue))
     .filter(({ state }) => state === 'active');
   if (active.length === 0) return;
@@ -194,6 +196,23 @@ const freeze: Accident = (surroundings, fleet, dice) => {
   });
 };
 
+/** An api stops when it is asked to, and another takes its place. */
+const roll: Accident = ({ world }, { apis }, dice) => {
+  const victim = dice.pick(apis);
+  const life = victim.life();
+  if (!life.isAlive()) return;
+  world.trace.say(`${life.name} is to stop`);
+  void victim
+    .face()
+    .text?.stop()
+    .then(() => {
+      // It may have been killed, and begun anew, meanwhile.
+      if (victim.life() === life) victim.kill();
+      return world.pause(dice.between(500, 5_000));
+    })
+    .then(victim.start);
+};
+
 const accidents: Readonly<Record<AccidentName, Accident>> = {
   kill,
   'kill soon after': killSoonAfter,
@@ -206,4 +225,5 @@ const accidents: Readonly<Record<AccidentName, Accident>> = {
   'vendor away': vendorAway,
   'vendors away': vendorsAway,
   'wrong clock': wrongClock,
+  roll,
 };

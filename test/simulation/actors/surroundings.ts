@@ -10,6 +10,7 @@ import type { Receivers } from './receiver.ts';
 import { createMachineClock, createReplicaClock, type ReplicaClock } from './clock.ts';
 import type { Promised } from './settings.ts';
 import type { Storage } from './storage.ts';
+import type { TextWorld } from './text/world.ts';
 import type { Vendor } from './vendor.ts';
 
 /** What every replica of a world stands on. */
@@ -22,6 +23,8 @@ export interface Surroundings {
   readonly storage: Storage;
   readonly receivers: Receivers;
   readonly vendors: ReadonlyMap<string, Vendor>;
+  /** Undefined where nobody asks for any. */
+  readonly text: TextWorld | undefined;
   /** Takes protections away from the statements of every replica, for the proof that they are missed. */
   readonly weaken: (database: Database) => Database;
   /** The part without which every replica goes, for the same proof. */

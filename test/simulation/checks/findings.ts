@@ -4,8 +4,10 @@ import type { Experience } from '../actors/customer.ts';
 import type { Receivers } from '../actors/receiver.ts';
 import type { Promised } from '../actors/settings.ts';
 import type { Storage } from '../actors/storage.ts';
+import type { TextWorld } from '../actors/text/world.ts';
 import type { Vendor, VendorTask } from '../actors/vendor.ts';
 import { findFaultsOfPushes } from './pushes.ts';
+import { findFaultsOfText } from './text.ts';
 
 /** Everything that is known at the end of a world. */
 export interface Evidence {
@@ -16,6 +18,7 @@ export interface Evidence {
   readonly receivers: Pick<Receivers, 'arrivals'>;
   readonly experiences: readonly Experience[];
   readonly promised: Promised;
+  readonly text: TextWorld | undefined;
   /** When the storm was over. */
   readonly calmAt: number;
   /** What was seen on the way. */
@@ -66,6 +69,9 @@ export async function findFaults(evidence: Evidence): Promise<string[]> {
     ...(await faultsOfOrders(rows)),
     ...(await faultsOfFiles(evidence, rows)),
     ...(await findFaultsOfPushes({ ...evidence, ...evidence.receivers })),
+    ...(evidence.text === undefined
+      ? []
+      : await findFaultsOfText({ ...evidence, text: evidence.text })),
   ];
 }
 

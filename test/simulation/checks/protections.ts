@@ -4,9 +4,14 @@ import type { SimulationOptions } from '../simulate.ts';
 import { briefProtections } from './brief-protections.ts';
 import { longProtections } from './long-protections.ts';
 import type { Protection } from './protection.ts';
+import { textProtections } from './text-protections.ts';
 
 /** Cut out one at a time: a simulation is worth what it finds. */
-export const protections: readonly Protection[] = [...longProtections, ...briefProtections];
+export const protections: readonly Protection[] = [
+  ...longProtections,
+  ...briefProtections,
+  ...textProtections,
+];
 
 /** Takes it away from every replica that is begun from now on. */
 export const without =

@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import { turn } from '../world/clock.ts';
 import {
   isBound,
   textOf,
@@ -136,6 +137,7 @@ export function inTurn(server: TimedServer): TimedServer {
         try {
           return await server.send(statement, values);
         } finally {
+          // What comes from a server never comes at once.
           await turn();
         }
       };
@@ -145,12 +147,6 @@ export function inTurn(server: TimedServer): TimedServer {
     },
   };
 }
-
-/** What comes from a server never comes at once. */
-const turn = (): Promise<void> =>
-  new Promise((resolve) => {
-    setImmediate(resolve);
-  });
 
 const noRows = { rows: [], rowCount: null, fields: [] } as unknown as pg.QueryResult;
 

@@ -11,7 +11,7 @@ export interface Trace {
  * Ids hold random digits: each is told by its kind and the order in which it first appeared, so that
  * the same seed tells the same story.
  */
-const anId = /\b(video|acct|key|attempt|batch)_[0-7][0-9a-hjkmnp-tv-z]{25}\b/g;
+const anId = /\b(video|acct|key|attempt|batch|usage|lease)_[0-7][0-9a-hjkmnp-tv-z]{25}\b/g;
 
 export function createTrace({ keeps, now }: { keeps: boolean; now: () => number }): Trace {
   const hash = createHash('sha256');

@@ -1,5 +1,5 @@
 import { createDice, type Dice } from '../../chaos/random.ts';
-import { takeOverTime } from './clock.ts';
+import { takeOverTime, turn } from './clock.ts';
 import { createTrace, type Trace } from './trace.ts';
 
 /**
@@ -20,12 +20,6 @@ export interface World {
   runUntil(isOver: () => boolean, withinMs: number): Promise<boolean>;
   end(): void;
 }
-
-/** Node's own, which stays as it is. */
-const turn = (): Promise<void> =>
-  new Promise((resolve) => {
-    setImmediate(resolve);
-  });
 
 export function createWorld(seed: number, { keepsTrace = false } = {}): World {
   const dice = createDice(seed);
