@@ -67,7 +67,7 @@ export const plainOf = ({ bench, part, recorded, run, notes, ...measured }: Resu
   },
   tables: (measured.tables ?? []).map(plainTable),
   comparisons: (measured.comparisons ?? []).map(plainRow),
-  figures: (measured.figures ?? []).map(plainFigure),
+  figures: (measured.figures ?? []).map(plainMeasure),
   notes,
 });
 
@@ -100,7 +100,7 @@ const plainComparison = ({ value = NaN, of, ...bound }: Comparison): object => (
   ...bound,
 });
 
-const plainFigure = (figure: Figure): object => ({
+const plainMeasure = (figure: Figure): object => ({
   measure: figure.measure,
   unit: figure.unit,
   value: plain(figure.value),
