@@ -11,6 +11,7 @@ import {
   type TestDatabase,
 } from '@gateway/testing';
 import { aHoldOf } from '../integration/store/books.ts';
+import { lockBalance } from './billing-locks.ts';
 import { serviceToken, startBilling, type RunningBilling } from './billing-service.ts';
 
 let test: TestDatabase;
@@ -35,17 +36,6 @@ afterEach(async () => {
 
 const quota = 500;
 const callers = 30;
-
-/** Nobody gets at the balance of the account until it is unlocked. */
-async function lockBalance(accountId: string): Promise<() => Promise<void>> {
-  const client = await test.database.pool.connect();
-  await client.query('BEGIN');
-  await client.query('SELECT 1 FROM balance WHERE account_id = $1 FOR UPDATE', [accountId]);
-  return async () => {
-    await client.query('ROLLBACK');
-    client.release();
-  };
-}
 
 /** Callers who want all there is, and what they were told; undefined: they left. */
 const askAll = (
@@ -87,7 +77,7 @@ async function expectNothingHeld(accountId: string): Promise<void> {
 describe('holds whose callers have gone while a row was locked', () => {
   it('are not taken for callers that waited as long as they said they would, and given back by the one that was being taken', async () => {
     const accountId = await start();
-    const unlock = await lockBalance(accountId);
+    const unlock = await lockBalance(test, accountId);
 
     const asking = askAll(accountId, { headers: { 'x-request-timeout-ms': '300' } });
     await eventually(() => {
@@ -106,7 +96,7 @@ describe('holds whose callers have gone while a row was locked', () => {
 
   it('are not taken for callers that closed their connection', async () => {
     const accountId = await start();
-    const unlock = await lockBalance(accountId);
+    const unlock = await lockBalance(test, accountId);
 
     const leaving = new AbortController();
     const asking = askAll(accountId, { signal: leaving.signal });
@@ -125,7 +115,7 @@ describe('holds whose callers have gone while a row was locked', () => {
 
   it('are taken for callers that still wait', async () => {
     const accountId = await start();
-    const unlock = await lockBalance(accountId);
+    const unlock = await lockBalance(test, accountId);
     const asking = askAll(accountId, { headers: { 'x-request-timeout-ms': '20000' } });
     await eventually(async () => {
       const { rows } = await test.database.pool.query(
@@ -140,7 +130,7 @@ describe('holds whose callers have gone while a row was locked', () => {
 
   it('end within the time for which a statement may wait for a lock', async () => {
     const accountId = await start({ DATABASE_LOCK_MS: 200 });
-    const unlock = await lockBalance(accountId);
+    const unlock = await lockBalance(test, accountId);
 
     const response = await billing.hold(aHoldOf(accountId, quota));
     await unlock();

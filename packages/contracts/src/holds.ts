@@ -59,3 +59,75 @@ export const holdResponseSchema = {
     available_quota: { type: 'integer' },
   },
 } as const;
+
+/** Of one `POST /internal/holds/batch`. */
+export const mostHoldsTogether = 64;
+
+/** One of several holds that are asked for together. */
+export interface AskedHold {
+  /** As the body of `POST /internal/holds`; judged by itself, so that it fails alone. */
+  readonly hold: unknown;
+  /** Of the request that it is for. */
+  readonly request_id?: string;
+}
+
+/** Body of billing's `POST /internal/holds/batch`. */
+export interface HoldBatchRequest {
+  readonly holds: readonly AskedHold[];
+}
+
+/**
+ * A line of its response: what became of one hold. They come in the order in which they are decided.
+ */
+export type HoldBatchLine = { readonly index: number } & (
+  HoldResponse | { readonly error: HoldFailure }
+);
+
+/** What `POST /internal/holds` would have responded with. */
+export interface HoldFailure {
+  readonly status: number;
+  readonly code: string;
+  readonly message: string;
+}
+
+export const holdBatchRequestSchema = {
+  type: 'object',
+  additionalProperties: false,
+  required: ['holds'],
+  properties: {
+    holds: {
+      type: 'array',
+      minItems: 1,
+      maxItems: mostHoldsTogether,
+      items: {
+        type: 'object',
+        additionalProperties: false,
+        required: ['hold'],
+        properties: { hold: {}, request_id: { type: 'string', maxLength: 200 } },
+      },
+    },
+  },
+} as const;
+
+export const holdBatchLineSchema = {
+  type: 'object',
+  required: ['index'],
+  properties: { index: { type: 'integer', minimum: 0 } },
+  anyOf: [
+    holdResponseSchema,
+    {
+      required: ['error'],
+      properties: {
+        error: {
+          type: 'object',
+          required: ['status', 'code', 'message'],
+          properties: {
+            status: { type: 'integer' },
+            code: { type: 'string' },
+            message: { type: 'string' },
+          },
+        },
+      },
+    },
+  ],
+} as const;

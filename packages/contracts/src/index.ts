@@ -41,11 +41,18 @@ export {
   readExposureFilter,
 } from './exposure-list.ts';
 export {
+  type AskedHold,
+  type HoldBatchLine,
+  holdBatchLineSchema,
+  type HoldBatchRequest,
+  holdBatchRequestSchema,
+  type HoldFailure,
+  type HoldOutcome,
   type HoldResponse,
   holdResponseSchema,
-  type HoldOutcome,
   type HoldRequest,
   holdRequestSchema,
+  mostHoldsTogether,
 } from './holds.ts';
 export {
   leaseResponseSchema,

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { Router } from 'express';
 import { describeError } from '@gateway/domain';
 import { createConsumer, done, watchQueues } from '@gateway/queue';
 import {
@@ -74,15 +75,7 @@ export function createService(
   const needed = { database: database.check, redis: consumer.check };
   // Holds are taken by statements, on the database's clock: they go on.
   const health = createHealth(needed, { clock: clock.check }, watch.stalled);
-  const routes = holdRoutes({
-    serviceToken: settings.SERVICE_TOKEN,
-    takeHold: openTakeHold(sweeps),
-    releaseHold: holds.release,
-    settleLeases: createSettleLeases({
-      ...createTextLeases(database),
-      onSettled: billingMetrics.leases,
-    }),
-  });
+  const routes = openRoutes(database, sweeps);
   const ops = opsServer({ settings, health, metrics, log });
   const handler = createHttpApp({ log, metrics, health, tracing, routes: (to) => to.use(routes) });
   const server = httpServerPart({ host, port, handler, health, log });
@@ -105,6 +98,22 @@ export function createService(
     ]),
   };
 }
+
+/** What the api asks for. */
+const openRoutes = (
+  database: Database,
+  options: Pick<SweepOptions, 'settings' | 'holds' | 'metrics' | 'log'>,
+): Router =>
+  holdRoutes({
+    serviceToken: options.settings.SERVICE_TOKEN,
+    takeHold: openTakeHold(options),
+    releaseHold: options.holds.release,
+    settleLeases: createSettleLeases({
+      ...createTextLeases(database),
+      onSettled: options.metrics.leases,
+    }),
+    log: options.log,
+  });
 
 /** What operators read of this replica, and of the books. */
 const tellingParts = (

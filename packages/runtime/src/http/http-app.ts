@@ -10,6 +10,7 @@ import { GatewayError, errorCatalogue, type ErrorCode } from '@gateway/domain';
 import { countUnexpected, isUnexpected, runAs } from '../faults/index.ts';
 import { runWith, type FaultScope, type LogContext } from '../tracing/context.ts';
 import { failureOf } from './failure-of.ts';
+import { logFailure } from './log-failure.ts';
 import type { Health } from './health.ts';
 import type { Log } from '../log.ts';
 import { createPeerAddress, type PeerAddress } from './peer-address.ts';
@@ -120,7 +121,7 @@ function requestContext({
         ms: Math.round(seconds * 1000),
         complete: response.writableFinished,
         peer,
-        ...callerFields(response),
+        ...notedFields(response),
         ...spanFields(span),
       });
       if (span !== undefined) {
@@ -169,13 +170,19 @@ export interface CallerFields {
   readonly keyId?: string;
 }
 
-const callerFields = ({ locals }: Response): CallerFields => ({
+const notedFields = ({ locals }: Response): object => ({
   ...(locals['callerFields'] as CallerFields | undefined),
+  ...(locals['requestFields'] as object | undefined),
 });
 
 /** Puts the caller into the access line of the request. */
 export function noteCaller(response: Response, { accountId, keyId }: CallerFields): void {
   response.locals['callerFields'] = { accountId, keyId };
+}
+
+/** Puts the ids of the requests that it is made for into the access line, where it is made for several. */
+export function noteRequests(response: Response, requestIds: readonly string[]): void {
+  response.locals['requestFields'] = { requestIds };
 }
 
 /** Its name and attributes hold the route's pattern and never the path, which may hold a token. */
@@ -224,12 +231,7 @@ function fail(
     return;
   }
   const error = fromExpress(thrown, request);
-  const { status } = errorCatalogue[error.code];
-  log[status >= 500 ? 'error' : 'debug']('request failed', {
-    code: error.code,
-    reason: error.message,
-    ...(status >= 500 && { error: thrown }),
-  });
+  logFailure(log, error, thrown);
   sendError(response, error);
 }
 

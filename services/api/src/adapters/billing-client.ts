@@ -1,11 +1,20 @@
 import { Agent as HttpAgent } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
-import { createAjv, holdResponseSchema, type HoldResponse } from '@gateway/contracts';
+import type { HoldRequest, HoldResponse } from '@gateway/contracts';
 import { GatewayError, describeError } from '@gateway/domain';
-import { currentContext, inSpan, type Log, type SpanStart } from '@gateway/runtime';
-import got, { HTTPError, type Got } from 'got';
+import {
+  currentContext,
+  inSpan,
+  readTraceparent,
+  type Log,
+  type SpanStart,
+} from '@gateway/runtime';
+import got, { type Got } from 'got';
 import type { CreateVideoPorts } from '../use-cases/create-video.ts';
+import { insist, type BillingCallsOptions } from './billing-calls.ts';
 import type { OnBillingCall } from './billing-metrics.ts';
+import { createHoldBatches } from './hold-batches.ts';
+import { createHoldCalls, OverloadedError, type HoldAsk } from './hold-calls.ts';
 import { createLeaseCalls, type AskForLeases } from './lease-calls.ts';
 
 export interface BillingClientOptions {
@@ -18,8 +27,9 @@ export interface BillingClientOptions {
 /** Of one attempt. A hold is idempotent by task: another attempt after a broken one is safe. */
 const timeoutMs = 3_000;
 const retries = 2;
-
-const validate = createAjv().compile<HoldResponse>(holdResponseSchema);
+const connections = 64;
+/** About what a hold takes: a commit. */
+const slowAfterMs = 5;
 
 export interface BillingClient extends Pick<CreateVideoPorts, 'takeHold' | 'releaseHold'> {
   readonly settleLeases: AskForLeases;
@@ -37,19 +47,16 @@ export function createBillingClient({
 }: BillingClientOptions): BillingClient {
   const headers = headersOf(serviceToken);
   const client = openClient(baseUrl, headers);
-  const askForLeases = createLeaseCalls({ baseUrl, headers, timeoutMs, retries });
+  const hot = { baseUrl, headers, timeoutMs };
+  const askForHold = createHoldAsks({ ...hot, connections });
+  const askForLeases = createLeaseCalls({ ...hot, retries });
   const measured = createMeasured(onCall);
   return {
     async takeHold(request) {
       try {
-        const response: unknown = await inSpan('POST /internal/holds', calling('POST'), () =>
-          measured(
-            'take_hold',
-            client.post('internal/holds', { json: request, headers: tracing() }).json(),
-          ),
+        return await inSpan('POST /internal/holds', calling('POST'), () =>
+          measured('take_hold', askForHold(request)),
         );
-        if (validate(response)) return response;
-        throw new Error('billing returned something other than a hold response');
       } catch (error) {
         throw refusalOf(error, log);
       }
@@ -79,9 +86,8 @@ export function createBillingClient({
 
 /** What billing itself refuses because too much waits is passed on in its words. */
 function refusalOf(error: unknown, log: Log): GatewayError {
-  const said = error instanceof HTTPError ? saidBy(error.response.body) : undefined;
-  if (said?.code === 'overloaded' && typeof said.message === 'string') {
-    return new GatewayError('overloaded', said.message, { retryAfterMs: 1_000, cause: error });
+  if (error instanceof OverloadedError) {
+    return new GatewayError('overloaded', error.message, { retryAfterMs: 1_000, cause: error });
   }
   log.error('billing cannot be reached', { reason: describeError(error) });
   return new GatewayError(
@@ -91,9 +97,23 @@ function refusalOf(error: unknown, log: Log): GatewayError {
   );
 }
 
-/** The error of a response of ours; got gives its body as JSON or, when it is none, as text. */
-const saidBy = (body: unknown): { readonly code?: unknown; readonly message?: unknown } =>
-  (body as { error?: object } | null | undefined)?.error ?? {};
+/**
+ * At first with others. What broke off is asked alone, lest one that is at fault fails the others
+ * again; and so is a hold whose trace is to show billing's part.
+ */
+function createHoldAsks(
+  options: BillingCallsOptions,
+): (request: HoldRequest) => Promise<HoldResponse> {
+  const calls = createHoldCalls(options);
+  const askWithOthers = createHoldBatches({ ...calls, now: () => performance.now(), slowAfterMs });
+  return (request) => {
+    const ask: HoldAsk = { request, headers: tracing() };
+    const goesAlone = readTraceparent(ask.headers['traceparent'])?.isSampled === true;
+    return insist(retries, (attempt) =>
+      attempt > 0 || goesAlone ? calls.askAlone(ask) : askWithOthers(ask),
+    );
+  };
+}
 
 const headersOf = (serviceToken: string) => ({
   authorization: `Bearer ${serviceToken}`,
@@ -113,7 +133,7 @@ const openClient = (baseUrl: string, headers: Readonly<Record<string, string>>):
     timeout: { request: timeoutMs },
     retry: {
       limit: retries,
-      methods: ['POST', 'DELETE'],
+      methods: ['DELETE'],
       statusCodes: [502, 503, 504],
       calculateDelay: ({ computedValue }) => (computedValue === 0 ? 0 : 100),
     },

@@ -1,19 +1,24 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
-import express, { Router, type RequestHandler } from 'express';
+import { setMaxListeners } from 'node:events';
+import express, { Router, type RequestHandler, type Response } from 'express';
 import {
   createAjv,
+  holdBatchRequestSchema,
   holdRequestSchema,
   leaseRequestSchema,
   requestError,
   violationsOf,
+  type HoldBatchRequest,
   type HoldRequest,
+  type HoldResponse,
   type LeaseResponse,
   type LeaseRequest,
 } from '@gateway/contracts';
 import { GatewayError, quotaSum } from '@gateway/domain';
-import { reached } from '@gateway/runtime';
+import { noteRequests, reached, type Log } from '@gateway/runtime';
 import type { TakeHold } from '../../use-cases/take-hold.ts';
 import { callerGone, watchCaller } from '../caller-gone.ts';
+import { respondAsDecided } from '../hold-batch.ts';
 
 export interface HoldRoutesOptions {
   readonly serviceToken: string;
@@ -23,27 +28,44 @@ export interface HoldRoutesOptions {
    */
   readonly releaseHold: (taskId: string) => Promise<boolean>;
   readonly settleLeases: (request: LeaseRequest) => Promise<LeaseResponse>;
+  readonly log: Log;
 }
 
 /**
- * `POST /internal/holds`, `DELETE /internal/holds/{task id}` and `POST /internal/leases`: for the api
- * only, by the shared service token. A refusal for lack of quota is a response, not an error.
+ * `POST /internal/holds`, `POST /internal/holds/batch`, `DELETE /internal/holds/{task id}` and
+ * `POST /internal/leases`: for the api only, by the shared service token. A refusal for lack of quota
+ * is a response, not an error.
  */
 export function holdRoutes({
   serviceToken,
   takeHold,
   releaseHold,
   settleLeases,
+  log,
 }: HoldRoutesOptions): Router {
   const ajv = createAjv();
   const validate = ajv.compile<HoldRequest>(holdRequestSchema);
+  const validateBatch = ajv.compile<HoldBatchRequest>(holdBatchRequestSchema);
   const validateLeases = ajv.compile<LeaseRequest>(leaseRequestSchema);
   const router = Router();
   router.use('/internal', requireServiceToken(serviceToken), watchCaller);
-  router.post('/internal/holds', express.json({ limit: '16kb' }), async (request, response) => {
-    const [first, ...rest] = violationsOf(validate, request.body);
+  const take = async (body: unknown, response: Response): Promise<HoldResponse> => {
+    const [first, ...rest] = violationsOf(validate, body);
     if (first !== undefined) throw requestError([first, ...rest]);
-    response.json(await takeHold(consistent(request.body as HoldRequest), callerGone(response)));
+    return takeHold(consistent(body as HoldRequest), callerGone(response));
+  };
+  router.post('/internal/holds', express.json({ limit: '16kb' }), async (request, response) => {
+    response.json(await take(request.body, response));
+  });
+  router.post('/internal/holds/batch', express.json({ limit: '1mb' }), (request, response) => {
+    const [first, ...rest] = violationsOf(validateBatch, request.body);
+    if (first !== undefined) throw requestError([first, ...rest]);
+    const { holds } = request.body as HoldBatchRequest;
+    noteRequests(response, requestsOf(holds));
+    // Each hold that waits listens.
+    setMaxListeners(holds.length, callerGone(response));
+    const decisions = holds.map(({ hold }) => take(hold, response));
+    respondAsDecided(response, decisions, log);
   });
   router.delete('/internal/holds/:taskId', async (request, response) => {
     const released = await releaseHold(request.params.taskId);
@@ -59,6 +81,9 @@ export function holdRoutes({
   });
   return router;
 }
+
+const requestsOf = (holds: HoldBatchRequest['holds']): readonly string[] =>
+  holds.flatMap(({ request_id: requestId }) => requestId ?? []);
 
 const noLongerWaiting = (): GatewayError =>
   new GatewayError('overloaded', 'the caller does not wait any longer; nothing was done');
