@@ -1,6 +1,6 @@
 import { replicaLeaseSeconds } from '../actors/settings.ts';
 import { costNano, seenTokens, type Served } from '../actors/text/request.ts';
-import type { TextReplica } from '../actors/text/world.ts';
+import type { TextReplica } from '../actors/text/replica.ts';
 
 export interface RecordRow {
   readonly id: string;

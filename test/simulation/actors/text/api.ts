@@ -20,7 +20,8 @@ import {
   type Served,
   type Wish,
 } from './request.ts';
-import { spoolFilesOf, type TextReplica, type TextWorld } from './world.ts';
+import type { TextReplica } from './replica.ts';
+import { spoolFilesOf, type TextWorld } from './world.ts';
 
 /** Tokens that a client was told it has used. */
 export interface Completion {

@@ -5,7 +5,7 @@ import type { OpenCompletion } from '../../../../services/api/src/text/client/in
 import { recordRequest, usageOrEstimate } from '../../../../services/api/src/text/record/index.ts';
 import type { Reservation, TextRequest } from '../../../../services/api/src/text/request/index.ts';
 import { callerOf } from '../caller.ts';
-import type { TextReplica } from './world.ts';
+import type { TextReplica } from './replica.ts';
 
 const holdOutputTokens = 500;
 const mostOutputTokens = 2_000;

@@ -1,6 +1,7 @@
 import type { SpoolFiles } from '../../../../services/api/src/adapters/spool-folder.ts';
 import type { Life } from '../../world/life.ts';
 import type { World } from '../../world/world.ts';
+import type { TextReplica } from './replica.ts';
 import type { Served, Wish } from './request.ts';
 
 /** How often an upstream does what upstreams do. All are 0 in calm. */
@@ -9,18 +10,6 @@ export interface UpstreamMood {
   refused: number;
   /** It fails in the middle. */
   brokenOff: number;
-}
-
-/** What an outsider saw of one life of the api. */
-export interface TextReplica {
-  readonly id: string;
-  /** When writes of open usage began that the replica knows to be done. */
-  readonly keptAt: number[];
-  /** When the database had heard of it, at the earliest. */
-  readonly heardAt: number[];
-  endedAt: number | undefined;
-  /** It was stopped in order: nothing may be lost. */
-  isStopped: boolean;
 }
 
 /** What a client knows of one request. */
