@@ -19,9 +19,9 @@ const openAfterMs = 2_100;
 const openWithinMs = 90_000;
 /**
  * What a killed replica may have had in memory alone: a tenth of a second until the batch begins, and,
- * while its write is slow or lost, twice the second after which it goes to the disk.
+ * while its write is slow or lost, the second after which it goes to the disk, which takes a moment.
  */
-const unsavedMs = 2_300;
+const unsavedMs = 1_300;
 
 export const isKilled = ({ endedAt, isStopped }: TextReplica): boolean =>
   endedAt !== undefined && !isStopped;

@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import type { UsageBatch, UsageRecord } from '@gateway/contracts';
 import { createMetrics } from '@gateway/runtime';
 import { eventually, recordingLog } from '@gateway/testing';
@@ -47,6 +47,10 @@ function aRecorder(options: Partial<UsageRecorderOptions> = {}) {
 
 const some = (count: number): UsageRecord[] =>
   Array.from({ length: count }, () => aUsageRecord('acct_01h455vb4pex5vsknk084sn02q'));
+
+afterEach(() => {
+  jest.useRealTimers();
+});
 
 describe('the recorder of text usage', () => {
   it('saves what came together as one batch, and wakes billing for it', async () => {
@@ -268,6 +272,30 @@ describe('the recorder of text usage', () => {
       expect(kept.flatMap((batch) => batch.records)).toHaveLength(9);
     },
   );
+
+  it('moves to the spool in time what came while another batch was saved slowly', async () => {
+    jest.useFakeTimers();
+    const kept: UsageBatch[] = [];
+    const spool = { keep: (batch: UsageBatch) => Promise.resolve(void kept.push(batch)) };
+    const saved: (() => void)[] = [];
+    const save = (): Promise<void> =>
+      new Promise((resolve) => {
+        saved.push(resolve);
+      });
+    const { record } = aRecorder({ save, spool, flushMs: 100, spoolAfterMs: 1_000 });
+    const [first, second] = some(2);
+
+    record(first!);
+    await jest.advanceTimersByTimeAsync(150);
+    record(second!);
+    await jest.advanceTimersByTimeAsync(800);
+    saved[0]!();
+    // Its own batch is under way for 100 ms by then, and never ends.
+    await jest.advanceTimersByTimeAsync(200);
+
+    expect(saved).toHaveLength(2);
+    expect(kept.flatMap((batch) => batch.records)).toEqual([second]);
+  });
 
   it('leaves nothing to the spool while the database takes what comes', async () => {
     const kept: UsageBatch[] = [];

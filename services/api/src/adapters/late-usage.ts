@@ -15,8 +15,8 @@ export interface LateUsageOptions {
 
 /** Usage that waits for too long: a kill -9 must not find it in memory alone. */
 export interface LateUsage {
-  /** Something waits from now on, or did already. */
-  watch(): void;
+  /** Something waits since then, by `performance.now()`, now when left out; or did already. */
+  watch(sinceMs?: number): void;
   /** The database takes what comes. */
   rest(): void;
   /** Resolves once nothing is on its way to the disk. */
@@ -38,12 +38,15 @@ export function createLateUsage({ backlog, spool, log, afterMs }: LateUsageOptio
     moving = undefined;
     if (backlog.size() > 0) watch();
   };
-  function watch(): void {
+  function watch(sinceMs = performance.now()): void {
     if (spool === undefined || moving !== undefined) return;
-    timer ??= setTimeout(() => {
-      timer = undefined;
-      moving = move();
-    }, afterMs);
+    timer ??= setTimeout(
+      () => {
+        timer = undefined;
+        moving = move();
+      },
+      sinceMs + afterMs - performance.now(),
+    );
   }
   const rest = (): void => {
     clearTimeout(timer);
