@@ -49,7 +49,11 @@ async function run({ from, seeds, workers, showsTrace, isBrief, without }: Run):
   }
   say('\n');
   if (failed.length === 0) return 0;
-  const first = `${isBrief ? '--brief ' : ''}--seed ${Math.min(...failed)}`;
+  const first = [
+    ...(isBrief ? ['--brief'] : []),
+    `--seed ${Math.min(...failed)}`,
+    ...(without === undefined ? [] : [`--without ${without}`]),
+  ].join(' ');
   say(`tell the first one's story: npm run simulate -- ${first} --trace\n`);
   say(`the fewest faults that it needs: npm run simulate -- ${first} --shrink\n`);
   return 1;
