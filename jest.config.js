@@ -39,9 +39,9 @@ export default {
   // a story that hangs is cut here. Only what takes longer says so itself.
   testTimeout: 180_000,
   projects: ['unit', 'integration', 'component', 'e2e', 'long'].map(project),
-  // One more than cores: what waits for a store leaves its core to another. A worker that is idle
-  // above the limit is replaced.
-  maxWorkers: availableParallelism() + 1,
+  // Two more than cores: what waits for a store leaves its core to another. On two cores four workers
+  // take 273 s and three 324 s. A worker that is idle above the limit is replaced.
+  maxWorkers: availableParallelism() + 2,
   workerIdleMemoryLimit: '1GB',
   // At its end a worker frees all that it has loaded, which takes longer than jest's half second where
   // the cores are busy. One that something keeps alive is still told of.
