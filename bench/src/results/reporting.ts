@@ -74,5 +74,5 @@ function keep(result: Result, folder: string): void {
   }
   const missed = verdictsOf(result).filter(({ verdict }) => verdict !== 'met').length;
   const file = writeResult(folder, result);
-  console.error(`recorded in ${file}${missed === 0 ? '' : `, with ${missed} targets missed`}`);
+  console.error(`recorded in ${file}${missed === 0 ? '' : `, ${missed} of its targets missed`}`);
 }
