@@ -273,29 +273,40 @@ describe('the recorder of text usage', () => {
     },
   );
 
-  it('moves to the spool in time what came while another batch was saved slowly', async () => {
-    jest.useFakeTimers();
-    const kept: UsageBatch[] = [];
-    const spool = { keep: (batch: UsageBatch) => Promise.resolve(void kept.push(batch)) };
-    const saved: (() => void)[] = [];
-    const save = (): Promise<void> =>
-      new Promise((resolve) => {
-        saved.push(resolve);
-      });
-    const { record } = aRecorder({ save, spool, flushMs: 100, spoolAfterMs: 1_000 });
-    const [first, second] = some(2);
+  it.each([
+    ['slowly', []],
+    // It came in the pause before the second attempt.
+    ['at the second attempt, slowly', [new Error('ECONNRESET')]],
+  ])(
+    'moves to the spool in time what came while another batch was saved %s',
+    async (_how, failures) => {
+      jest.useFakeTimers();
+      const kept: UsageBatch[] = [];
+      const spool = { keep: (batch: UsageBatch) => Promise.resolve(void kept.push(batch)) };
+      const toFail = [...failures];
+      const saved: (() => void)[] = [];
+      const save = (): Promise<void> => {
+        const failure = toFail.shift();
+        if (failure !== undefined) return Promise.reject(failure);
+        return new Promise((resolve) => {
+          saved.push(resolve);
+        });
+      };
+      const { record } = aRecorder({ save, spool, flushMs: 100, spoolAfterMs: 1_000 });
+      const [first, second] = some(2);
 
-    record(first!);
-    await jest.advanceTimersByTimeAsync(150);
-    record(second!);
-    await jest.advanceTimersByTimeAsync(800);
-    saved[0]!();
-    // Its own batch is under way for 100 ms by then, and never ends.
-    await jest.advanceTimersByTimeAsync(200);
+      record(first!);
+      await jest.advanceTimersByTimeAsync(100);
+      record(second!);
+      await jest.advanceTimersByTimeAsync(850);
+      saved[0]!();
+      // Its own batch is under way by then, and never ends.
+      await jest.advanceTimersByTimeAsync(151);
 
-    expect(saved).toHaveLength(2);
-    expect(kept.flatMap((batch) => batch.records)).toEqual([second]);
-  });
+      expect(saved).toHaveLength(2);
+      expect(kept.flatMap((batch) => batch.records)).toEqual([second]);
+    },
+  );
 
   it('leaves nothing to the spool while the database takes what comes', async () => {
     const kept: UsageBatch[] = [];

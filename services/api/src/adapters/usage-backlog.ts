@@ -16,6 +16,8 @@ export interface UsageBacklog {
   add(usage: UsageRecord): void;
   /** Records that are not saved yet. */
   size(): number;
+  /** Since when the oldest waits that no save has begun with, by `performance.now()`. */
+  waitingSinceMs(): number | undefined;
   /** Whether a whole batch is waiting. */
   isFull(): boolean;
   /** Failed attempts in a row. */
@@ -38,18 +40,19 @@ export function createUsageBacklog({
   log,
   maxRecords,
 }: UsageBacklogOptions): UsageBacklog {
-  const fresh: UsageRecord[] = [];
+  const fresh: { readonly usage: UsageRecord; readonly sinceMs: number }[] = [];
   let underWay: UsageBatch | undefined;
   let failures = 0;
   const size = (): number => fresh.length + (underWay?.records.length ?? 0);
   const nextBatch = (): UsageBatch => ({
     id: newId('usageBatch'),
-    records: fresh.splice(0, maxRecords),
+    records: fresh.splice(0, maxRecords).map(({ usage }) => usage),
   });
   return {
     size,
+    waitingSinceMs: () => fresh[0]?.sinceMs,
     add: (usage) => {
-      fresh.push(usage);
+      fresh.push({ usage, sinceMs: performance.now() });
     },
     isFull: () => fresh.length >= maxRecords,
     failures: () => failures,

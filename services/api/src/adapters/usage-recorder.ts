@@ -111,18 +111,16 @@ function createSaving({ backlog, late, flushMs }: SavingOptions): Saving {
     clearTimeout(timer);
     timer = undefined;
     late.watch();
-    saving ??= saveOne(performance.now());
+    saving ??= backlog.saveOne().then((againAfterMs) => {
+      saving = undefined;
+      if (againAfterMs === undefined) late.rest();
+      else notBeforeMs = performance.now() + againAfterMs;
+      if (backlog.size() === 0) return;
+      // What came meanwhile has waited already, however long this save took.
+      late.watch(backlog.waitingSinceMs());
+      schedule(backlog.isFull() ? 0 : flushMs);
+    });
     return saving;
-  }
-  async function saveOne(begunMs: number): Promise<void> {
-    const againAfterMs = await backlog.saveOne();
-    saving = undefined;
-    if (againAfterMs === undefined) late.rest();
-    else notBeforeMs = performance.now() + againAfterMs;
-    if (backlog.size() === 0) return;
-    // It came while this batch was being saved, however long that took.
-    late.watch(begunMs);
-    schedule(backlog.isFull() ? 0 : flushMs);
   }
   return {
     soon() {
