@@ -38,13 +38,12 @@ export function createModelProducer(
   state: QueueState,
   { link: { send, now }, log }: { readonly link: QueueLink; readonly log: Log },
 ): Producer {
-  const promote = (job: JobName, beyondMs: number, ids?: readonly string[]): Promise<void> =>
-    send(() => {
-      state.promote(jobs[job].queue, {
-        dueAfter: now() + beyondMs,
-        ...(ids !== undefined && { ids }),
-      });
+  const promote = (job: JobName, beyondMs: number, ids?: readonly string[]): Promise<void> => {
+    const dueAfter = now() + beyondMs;
+    return send(() => {
+      state.promote(jobs[job].queue, { dueAfter, ...(ids !== undefined && { ids }) });
     });
+  };
   const add = (
     job: JobName,
     id: string,
@@ -207,10 +206,13 @@ function createWork(
       id,
       data,
       queueName: queue,
-      moveToDelayed: (until: number) =>
-        link.send(() => {
-          state.putOff(job, token, until + link.now() - Date.now());
-        }),
+      moveToDelayed: (until: number) => {
+        // The library reads the clock when it is called, not when Redis gets the command.
+        const untilByItsClock = until + link.now() - Date.now();
+        return link.send(() => {
+          state.putOff(job, token, untilByItsClock);
+        });
+      },
       moveToWait: () =>
         link.send(() => {
           state.handBack(job, token);
