@@ -59,6 +59,35 @@ export function queueConsumerContract(open: () => QueueDeployment): void {
     });
   });
 
+  describe('a consumer whose clock is wrong', () => {
+    it('leaves jobs to others, and takes what waits once its clock was set right', async () => {
+      let isClockRight = false;
+      const seen: string[] = [];
+      const { consumer } = await deployment.consumer({
+        isClockRight: () => isClockRight,
+        handle: (id) => {
+          seen.push(id);
+          return Promise.resolve(done);
+        },
+      });
+      const { producer } = await deployment.producer();
+      const [first, second] = [aTaskId(), aTaskId()];
+      await producer.wake('video.advance', first);
+
+      const { consumer: other } = await deployment.consumer();
+      await eventually(async () => {
+        expect(await deployment.liveJobs('video')).toEqual([]);
+      });
+      expect(other.activity().taken).toBe(1);
+      await other.part.stop();
+      await producer.wake('video.advance', second);
+      expect(consumer.activity().taken).toBe(0);
+      isClockRight = true;
+
+      await eventuallyEqual(() => seen, [second]);
+    });
+  });
+
   describe('a wake-up in a hurry', () => {
     it('is an ordinary one for a task without a job', async () => {
       const seen: string[] = [];

@@ -151,15 +151,13 @@ const vendorsAway: Accident = ({ world, vendors, promised }) => {
 };
 
 /** An hour ahead of everybody's, or behind. */
-const wrongClock: Accident = ({ world, redis }, fleet, dice) => {
+const wrongClock: Accident = ({ world }, fleet, dice) => {
   const victim = dice.pick(everybody(fleet));
   const skewMs = dice.pick([-1, 1]) * dice.between(3_000, 3_600_000);
   world.trace.say(`the clock of ${victim.name} is ${skewMs} ms ahead`);
   victim.setClock(skewMs);
   void world.pause(dice.between(2_000, 90_000)).then(() => {
     victim.setClock(0);
-    // Whoever waited for that takes jobs again.
-    redis.state.announce();
   });
 };
 

@@ -33,6 +33,8 @@ export type ModelConsumerOptions = Pick<ConsumerOptions, 'job' | 'handle' | 'log
 /** As the package sets it: a crashed worker's job is noticed after its lock and one check. */
 const lockMs = 15_000;
 const stalledCheckMs = 8_000;
+/** So is that a wrong clock was set right within this. */
+const clockCheckMs = 250;
 
 export function createModelProducer(
   state: QueueState,
@@ -106,8 +108,19 @@ export function createModelConsumer(
   const active = new Map<StoredJob, Promise<void>>();
   let [taken, isRunning] = [0, false];
   const work = createWork(state, { link, options, signal: ending.signal });
+  let clockCheck: NodeJS.Timeout | undefined;
+  const mayTake = (): boolean => {
+    if (!isRunning || !link.isUp()) return false;
+    if (isClockRight()) return true;
+    // Jobs may wait already when the clock is read for the first time, or set right.
+    clockCheck ??= setTimeout(() => {
+      clockCheck = undefined;
+      fill();
+    }, clockCheckMs).unref();
+    return false;
+  };
   const fill = (): void => {
-    while (isRunning && link.isUp() && isClockRight() && active.size < concurrency) {
+    while (mayTake() && active.size < concurrency) {
       const job = state.take(queue);
       if (job === undefined) return;
       taken += 1;
