@@ -1,3 +1,4 @@
+/** @workers 3: it promises no times. */
 import { execFileSync, spawn } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';

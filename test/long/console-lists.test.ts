@@ -1,3 +1,4 @@
+/** @workers 3: it promises no times. */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Browser, Page, Request } from 'playwright-core';
 import { eventually } from '@gateway/testing';

@@ -1,3 +1,4 @@
+/** @workers 3: it promises no times. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { buildDocument } from '@gateway/api';

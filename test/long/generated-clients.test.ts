@@ -1,3 +1,4 @@
+/** @workers 3: it promises no times. */
 import { execFile, spawnSync } from 'node:child_process';
 import { copyFile, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';

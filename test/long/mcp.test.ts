@@ -1,3 +1,4 @@
+/** @workers 3: it promises no times. */
 import { readFile, realpath, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';

@@ -1,3 +1,4 @@
+/** @workers 3: it promises no times. */
 import { describe, expect, it } from '@jest/globals';
 import { protections, weakeningOf, without } from '../simulation/checks/protections.ts';
 import { planFor } from '../simulation/actors/brief.ts';

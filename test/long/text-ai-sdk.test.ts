@@ -1,3 +1,4 @@
+/** @workers 3: it promises no times. */
 import { describe, expect, it } from '@jest/globals';
 import {
   APICallError,

@@ -1,3 +1,4 @@
+/** @workers 3: it promises no times. */
 import type Anthropic from '@anthropic-ai/sdk';
 import { describe, expect, it } from '@jest/globals';
 import {

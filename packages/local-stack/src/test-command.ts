@@ -1,15 +1,24 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readdirSync, rmSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { killAllChildren } from './child.ts';
 import { startDatabases } from './databases.ts';
 import { LocalStackError } from './local-stack-error.ts';
+import { longPassesOf } from './long-passes.ts';
 import { createNarrator } from './narrator.ts';
 import { repositoryRoot } from './package-folder.ts';
 import { watchForStop } from './stop-request.ts';
 import { makeTestFolder } from './test-folder.ts';
-import { jestArgumentsOf, projectsOf, readTestRequest, unfitPaths } from './test-selection.ts';
+import {
+  jestArgumentsOf,
+  passArgumentsOf,
+  projectsOf,
+  readTestRequest,
+  runsAllLong,
+  unfitPaths,
+  type TestRequest,
+} from './test-selection.ts';
 
 const jestGraceMs = 10_000;
 
@@ -48,7 +57,7 @@ export async function testCommand(
     console.error(unfit.join('\n'));
     return 1;
   }
-  const jestArguments = jestArgumentsOf(request, projects);
+  const runs = jestRunsOf(request, projects, files);
   const stop = watchForStop({
     followParent: environment['npm_lifecycle_event'] !== undefined,
     force: () => {
@@ -56,7 +65,16 @@ export async function testCommand(
       process.exit(1);
     },
   });
-  const run = (env: NodeJS.ProcessEnv): Promise<number> => runJest(jestArguments, env, stop.signal);
+  const run = async (env: NodeJS.ProcessEnv): Promise<number> => {
+    let exitCode = 0;
+    for (const { told, jestArguments } of runs) {
+      if (stop.signal.aborted) return 1;
+      if (told !== undefined) console.log(told);
+      const code = await runJest(jestArguments, env, stop.signal);
+      if (code !== 0) exitCode = code;
+    }
+    return exitCode;
+  };
   try {
     const needStores = projects.some((project) => project !== 'unit');
     if (!needStores) return await run(environment);
@@ -67,6 +85,31 @@ export async function testCommand(
   } finally {
     stop.dispose();
   }
+}
+
+interface JestRun {
+  /** A line before it. */
+  readonly told?: string;
+  readonly jestArguments: readonly string[];
+}
+
+/** All long files run in passes; everything else in one run. */
+function jestRunsOf(
+  request: TestRequest,
+  projects: readonly string[],
+  files: readonly string[],
+): readonly JestRun[] {
+  if (!runsAllLong(request, projects)) {
+    return [{ jestArguments: jestArgumentsOf(request, projects) }];
+  }
+  const long = files.filter((file) => file.startsWith('test/long/'));
+  const passes = longPassesOf(
+    new Map(long.map((file) => [file, readFileSync(join(repositoryRoot, file), 'utf8')])),
+  );
+  return passes.map((pass, index) => ({
+    told: `Pass ${index + 1} of ${passes.length}: ${pass.files.length} files, ${pass.workers} at once`,
+    jestArguments: passArgumentsOf(request, projects, pass),
+  }));
 }
 
 /** Hands the addresses of a PostgreSQL and a Redis to `run`, and stops what was started for it. */

@@ -1,3 +1,4 @@
+import { usualLongWorkers, type LongPass } from './long-passes.ts';
 import { nearMatches } from './near-matches.ts';
 
 /** The kinds of tests that `npm test` runs, in the order in which they are told. */
@@ -157,16 +158,24 @@ const progressReporter = '<rootDir>/test/progress-reporter.js';
 
 const setsWorkers = (option: string): boolean => /^(?:-w|-i|--maxWorkers|--runInBand)/.test(option);
 
+const workersOption = (workers: number): string => `--maxWorkers=${workers}`;
+
+/** Whether a request means all long files, which then run in passes. */
+export const runsAllLong = (
+  { watch, paths, jestOptions }: TestRequest,
+  projects: readonly string[],
+): boolean =>
+  projects.join() === longProject && paths.length === 0 && !watch && !jestOptions.some(setsWorkers);
+
 /** What jest is started with for these projects. */
 export function jestArgumentsOf(
   { watch, verbose, paths, jestOptions }: TestRequest,
   projects: readonly string[],
 ): readonly string[] {
+  const isLong = projects.includes(longProject) && !jestOptions.some(setsWorkers);
   return [
     ...jestOptions,
-    // Most long files start every service and wait for them: two at once keep two cores busy, and
-    // more would be late where times are promised.
-    ...(projects.includes(longProject) && !jestOptions.some(setsWorkers) ? ['--maxWorkers=2'] : []),
+    ...(isLong ? [workersOption(usualLongWorkers)] : []),
     // jest's own reporter explains the keys of watch mode and prints each test.
     ...(watch || verbose ? ['--reporters=default', `--reporters=${progressReporter}`] : []),
     ...(verbose ? ['--verbose'] : []),
@@ -175,4 +184,14 @@ export function jestArgumentsOf(
     ...projects,
     ...(paths.length > 0 ? ['--testPathPatterns', ...paths] : []),
   ];
+}
+
+/** The same for one pass of the long files. */
+export function passArgumentsOf(
+  request: TestRequest,
+  projects: readonly string[],
+  { workers, files }: LongPass,
+): readonly string[] {
+  const jestOptions = [...request.jestOptions, workersOption(workers)];
+  return [...jestArgumentsOf({ ...request, jestOptions }, projects), '--runTestsByPath', ...files];
 }

@@ -1,3 +1,4 @@
+/** @workers 3: it promises no times. */
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { newId } from '@gateway/runtime';

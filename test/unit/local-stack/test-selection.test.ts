@@ -1,8 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import {
   jestArgumentsOf,
+  passArgumentsOf,
   projectsOf,
   readTestRequest,
+  runsAllLong,
   unfitPaths,
 } from '../../../packages/local-stack/src/test-selection.ts';
 
@@ -71,6 +73,31 @@ describe('what npm test runs', () => {
     ],
   ])('%s: jest %s', (line, jest) => {
     expect(ask(line).jest).toBe(jest);
+  });
+
+  it.each([
+    ['--long', true],
+    ['--long --verbose', true],
+    ['--long -t half', true],
+    ['--selectProjects long', true],
+    ['--long chaos', false],
+    ['--long --watch', false],
+    ['--long --maxWorkers=1', false],
+    ['--selectProjects unit long', false],
+    ['', false],
+  ])('%s: all long files in passes: %s', (line, expected) => {
+    const request = readTestRequest(line.split(' ').filter((word) => word !== ''));
+
+    expect(runsAllLong(request, projectsOf(request, files))).toBe(expected);
+  });
+
+  it('starts jest with the files of a pass, and as many workers as it has', () => {
+    const request = readTestRequest(['--long', '-t', 'half']);
+    const pass = { workers: 3, files: ['test/long/chaos.test.ts'] };
+
+    expect(passArgumentsOf(request, ['long'], pass).join(' ')).toBe(
+      '-t half --maxWorkers=3 --selectProjects long --runTestsByPath test/long/chaos.test.ts',
+    );
   });
 
   it.each(['--help', '-h', 'price --help'])('%s asks for help', (line) => {
