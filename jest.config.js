@@ -1,37 +1,20 @@
 // Started by `npm test`. Test files and sources are ES modules, read directly, no dist.
 import { availableParallelism } from 'node:os';
 
-const shared = {
-  // Beside the checkout's other caches: transformed sources, and which files take long.
+/** Unit tests touch nothing; the others need the databases that `scripts/test.mjs` brings up. */
+const project = (name) => ({
+  displayName: name,
+  testMatch: [`<rootDir>/test/${name}/**/*.test.ts`],
+  // Beside the checkout's other caches: which files take long.
   cacheDirectory: '<rootDir>/.cache/jest',
   // Other releases, each with packages of the same names.
   modulePathIgnorePatterns: ['<rootDir>/.cache/'],
   injectGlobals: false,
   restoreMocks: true,
-};
-
-/** Node's own loader, once per worker. */
-const native = {
+  // Node's own loader, once per worker; jest's would load everything again for each file.
   testEnvironment: '<rootDir>/test/runner/environment.js',
   runtime: '<rootDir>/test/runner/runtime.js',
   transform: {},
-};
-/** Jest's loader, once per file: needs --experimental-vm-modules, which `npm test` sets. */
-const perFile = {
-  testEnvironment: '<rootDir>/test/runner/per-file-environment.js',
-  testEnvironmentOptions: { customExportConditions: ['@gateway/source', 'node', 'node-addons'] },
-  extensionsToTreatAsEsm: ['.ts'],
-  transform: { '^.+\\.ts$': '@swc/jest' },
-};
-
-const nativeKinds = new Set(['unit', 'integration', 'component']);
-
-/** Unit tests touch nothing; the others need the databases that `scripts/test.mjs` brings up. */
-const project = (name) => ({
-  ...shared,
-  ...(nativeKinds.has(name) ? native : perFile),
-  displayName: name,
-  testMatch: [`<rootDir>/test/${name}/**/*.test.ts`],
 });
 
 export default {

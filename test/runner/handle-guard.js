@@ -39,8 +39,8 @@ export async function refuseLeftOvers(before, timers, graceMs = usualGraceMs) {
  * Remembers where each timer was set until it is over: among hundreds of files one that is left is not
  * found by its kind alone.
  */
-export function watchTimers(scope = globalThis) {
-  const { setTimeout: ownSetTimeout, clearTimeout: ownClearTimeout } = scope;
+export function watchTimers() {
+  const { setTimeout: ownSetTimeout, clearTimeout: ownClearTimeout } = globalThis;
   /** @type {Map<NodeJS.Timeout, { ms: number, at: Error }>} */
   const running = new Map();
   const watched = (work, ms = 0, ...values) => {
@@ -58,17 +58,17 @@ export function watchTimers(scope = globalThis) {
     Error.stackTraceLimit = limit;
     return timer;
   };
-  scope.setTimeout = /** @type {any} */ (
+  globalThis.setTimeout = /** @type {any} */ (
     Object.defineProperty(watched, promisify.custom, { value: pause })
   );
-  scope.clearTimeout = (timer) => {
+  globalThis.clearTimeout = (timer) => {
     running.delete(/** @type {any} */ (timer));
     ownClearTimeout(timer);
   };
   return {
     stop() {
-      scope.setTimeout = ownSetTimeout;
-      scope.clearTimeout = ownClearTimeout;
+      globalThis.setTimeout = ownSetTimeout;
+      globalThis.clearTimeout = ownClearTimeout;
     },
     /** In words, those that keep the process alive. */
     open: () =>

@@ -160,7 +160,6 @@ async function runJest(
   signal: AbortSignal,
 ): Promise<number> {
   const flags = [
-    '--experimental-vm-modules',
     '--disable-warning=ExperimentalWarning',
     // A test's modules are garbage soon: a wide nursery saves a tenth of the processor's time.
     '--max-semi-space-size=64',
