@@ -226,7 +226,7 @@ export { createTaskTries, type TaskTries, type TaskTry } from './tasks/task-trie
 export {
   createVendorTasks,
   type SentTask,
-  type Standing,
+  type ComparedTask,
   type VendorTasks,
 } from './tasks/vendor-tasks.ts';
 export { createTaskTraces } from './tasks/task-traces.ts';

@@ -2,8 +2,10 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import type { NewTask } from '@gateway/contracts';
 import { newId, openConfiguration } from '@gateway/runtime';
-import { anAccount, openTestDatabase, type TestDatabase } from '@gateway/testing';
+import { createHolds, createTaskEndings } from '@gateway/store';
+import { aNewTask, anAccount, openTestDatabase, type TestDatabase } from '@gateway/testing';
 import { videoVendors } from '@gateway/video-providers';
 import type { CommandResult } from '../../../services/admin/src/command.ts';
 import { portsOf } from '../../../services/admin/src/ports.ts';
@@ -30,6 +32,7 @@ beforeEach(async () => {
     `limits: { default_key: { requests_per_minute: 10, concurrent_requests: 10 } }
 providers:
   ark: { kind: ark, base_url: "${vendor.url}${arkScript.basePath}", api_key: "\${KEY}" }
+  twin: { kind: ark, base_url: "${vendor.url}${arkScript.basePath}", api_key: "\${KEY}" }
 models:
   m: { kind: video, provider: ark, upstream_model: up, second_quota: 10, duration: { min: 4, max: 12, default: 5 }, resolution: { allowed: [480p], default: 480p }, ratio: { allowed: ["16:9"], default: "16:9" } }
 `,
@@ -60,6 +63,10 @@ async function audit(...args: string[]): Promise<CommandResult> {
   );
 }
 
+const at = (provider: string): Pick<NewTask, 'vendor'> => ({
+  vendor: { ...aNewTask(accountId).vendor, provider },
+});
+
 const vendorHas = (
   tasks: readonly (readonly [vendorTaskId: string, correlation: string])[],
 ): void => {
@@ -86,8 +93,8 @@ const rowOf = async (taskId: string): Promise<unknown> =>
 describe('npm run admin -- audit', () => {
   it('finds what an accident took from the books, repairs it, and then finds nothing', async () => {
     const stories = storiesOf(test.database, accountId);
-    const forgotten = await stories.queued();
-    const running = await stories.running();
+    const forgotten = await stories.queued(at('ark'));
+    const running = await stories.running(at('ark'));
     const lost = newId('task');
     vendorHas([
       ['cgt-5', 'somebody else’s'],
@@ -131,6 +138,62 @@ describe('npm run admin -- audit', () => {
 
     const after = await audit();
     expect([after.ok, findingsOf(after)]).toEqual([true, {}]);
+  });
+
+  it('does not take a task for this vendor’s that the books send to another one', async () => {
+    const stories = storiesOf(test.database, accountId);
+    const waiting = await stories.queued();
+    const sending = await stories.submitting();
+    vendorHas([
+      ['cgt-7', waiting.id],
+      ['cgt-6', sending.id],
+    ]);
+
+    await audit('--repair');
+
+    expect(await rowOf(waiting.id)).toEqual({ status: 'queued', step: 'submit', vendor: null });
+    const { rows: exposures } = await test.database.pool.query(
+      'SELECT provider, vendor_task_id AS vendor FROM exposure WHERE task_id = ANY ($1) ORDER BY 2',
+      [[waiting.id, sending.id]],
+    );
+    expect(exposures).toEqual([
+      { provider: 'ark', vendor: 'cgt-6' },
+      { provider: 'ark', vendor: 'cgt-7' },
+    ]);
+    expect((await audit()).ok).toBe(true);
+  });
+
+  it('takes a task for this vendor’s that the books send to the same account under another name', async () => {
+    const stories = storiesOf(test.database, accountId);
+    const waiting = await stories.queued(at('twin'));
+    const sending = await stories.submitting(at('twin'));
+    vendorHas([
+      ['cgt-9', waiting.id],
+      ['cgt-8', sending.id],
+    ]);
+
+    await audit('--repair');
+
+    expect(await rowOf(waiting.id)).toEqual({ status: 'running', step: 'poll', vendor: 'cgt-9' });
+    expect(await rowOf(sending.id)).toMatchObject({ step: 'submitting' });
+    expect((await audit()).ok).toBe(true);
+  });
+
+  it('has nothing to say of a task that its customer has deleted', async () => {
+    const { id, vendor: sentTo } = await storiesOf(test.database, accountId).succeeded(
+      4,
+      at('ark'),
+    );
+    const endings = createTaskEndings(test.database);
+    await createHolds(test.database).settle(id);
+    await endings.markDeleted(id, accountId);
+    await endings.forget(id);
+    expect(await rowOf(id)).toBeUndefined();
+    vendorHas([[sentTo.taskId!, id]]);
+
+    const { ok, data } = await audit();
+
+    expect([ok, data]).toMatchObject([true, { vendors: { tasks: 1, findings: [] } }]);
   });
 
   it('does not call a list that it cannot read in order', async () => {

@@ -12,18 +12,22 @@ export interface SentTask {
 }
 
 /**
- * `known`: a try or an exposure says so. `forgotten`: the task waits to be sent, and the vendor has
- * it already. `second`: the vendor has another task of ours for it, or it is over without this one.
+ * `known`: a try or an exposure says so, or its customer has deleted it, and its tries with it.
+ * `forgotten`: the task waits to be sent to this provider, which has it already. `second`: the vendor
+ * has another task of ours for it, it is over without this one, or it is sent to another provider.
  * `unknown`: there is no such task.
  */
-export type Standing = 'known' | 'forgotten' | 'second' | 'unknown';
+type Standing = 'known' | 'forgotten' | 'second' | 'unknown';
+
+export interface ComparedTask extends SentTask {
+  readonly standing: Standing;
+  /** The provider that the task is sent to as far as the books know; null where there is no such task. */
+  readonly sentTo: string | null;
+}
 
 export interface VendorTasks {
   /** How these, which this provider has, stand in our books, in the order of their tasks. */
-  compare(
-    provider: string,
-    tasks: readonly SentTask[],
-  ): Promise<(SentTask & { readonly standing: Standing })[]>;
+  compare(provider: string, tasks: readonly SentTask[]): Promise<ComparedTask[]>;
   /**
    * Takes a task that waits to be sent as sent: `submit` → `submitting`, with its try. Undefined
    * when it has moved.
@@ -32,14 +36,14 @@ export interface VendorTasks {
 }
 
 const compareSql = `
-  SELECT i.vendor_task_id AS "vendorTaskId", i.task_id AS "taskId",
+  SELECT i.vendor_task_id AS "vendorTaskId", i.task_id AS "taskId", t.provider AS "sentTo",
     CASE
       WHEN t.vendor_task_id = i.vendor_task_id
         OR EXISTS (SELECT 1 FROM task_try y WHERE y.task_id = i.task_id AND y.vendor_task_id = i.vendor_task_id)
         OR EXISTS (SELECT 1 FROM exposure e WHERE e.task_id = i.task_id AND e.vendor_task_id = i.vendor_task_id) THEN 'known'
-      WHEN t.id IS NULL THEN 'unknown'
-      -- It went on to another route because this vendor was certain to have nothing.
-      WHEN t.provider <> $3 AND EXISTS (SELECT 1 FROM task_try y WHERE y.task_id = t.id AND y.provider = $3 AND y.left_because IS NOT NULL) THEN 'second'
+      WHEN t.id IS NULL THEN CASE WHEN EXISTS (SELECT 1 FROM deleted_task d WHERE d.task_id = i.task_id) THEN 'known' ELSE 'unknown' END
+      -- It went on from this vendor, which was certain to have nothing; or to this one, and that is lost: the other one does not know this id.
+      WHEN t.provider <> $3 THEN 'second'
       WHEN t.step = 'submit' AND t.status = 'queued' THEN 'forgotten'
       WHEN t.step = 'submitting' THEN 'known'
       ELSE 'second' END AS standing
@@ -65,7 +69,7 @@ const claimSql = `
 export function createVendorTasks({ pool }: Database): VendorTasks {
   return {
     async compare(provider, tasks) {
-      const { rows } = await pool.query<SentTask & { standing: Standing }>(compareSql, [
+      const { rows } = await pool.query<ComparedTask>(compareSql, [
         tasks.map(({ vendorTaskId }) => vendorTaskId),
         tasks.map(({ taskId }) => taskId),
         provider,

@@ -1,5 +1,5 @@
 import { isId } from '@gateway/domain';
-import type { SentTask, Standing } from '@gateway/store';
+import type { ComparedTask, SentTask } from '@gateway/store';
 import type { ListOutcome } from '@gateway/video-providers';
 import { UsageError, type Command, type CommandPorts } from '../command.ts';
 import { billingVerify } from './billing.ts';
@@ -11,7 +11,7 @@ const mostHours = 168;
 const hourMs = 3_600_000;
 const listTimeoutMs = 120_000;
 
-type Found = SentTask & { readonly provider: string; readonly standing: Standing };
+type Found = ComparedTask & { readonly provider: string };
 type Finding = Found & { readonly repaired?: string };
 
 /** After an accident that lost commits: the books, the files and the vendors, against each other. */
@@ -74,10 +74,28 @@ async function auditVendors(
   ports: CommandPorts,
   { since, repairs }: { readonly since: Date; readonly repairs: boolean },
 ): Promise<VendorAudit> {
+  const { listed, unread, blind } = await readLists(ports, since);
+  const standings = await standingsOf(ports, listed);
   const findings: Finding[] = [];
+  for (const found of standings.values()) {
+    if (found.standing === 'known') continue;
+    // The list that could not be read may be of the same account, and say more.
+    const isSure = !unread.some(({ provider }) => provider === found.sentTo);
+    findings.push(repairs && isSure ? { ...found, repaired: await repair(ports, found) } : found);
+  }
+  ports.showProgress('');
+  return { tasks: standings.size, findings, unread, blind };
+}
+
+interface Lists extends Pick<VendorAudit, 'unread' | 'blind'> {
+  /** By the provider. */
+  readonly listed: ReadonlyMap<string, readonly SentTask[]>;
+}
+
+async function readLists(ports: CommandPorts, since: Date): Promise<Lists> {
+  const listed = new Map<string, readonly SentTask[]>();
   const unread: { provider: string; why: string }[] = [];
   const blind: string[] = [];
-  const seen = new Set<string>();
   for (const [provider, { list }] of ports.videoProviders()) {
     if (list === undefined) {
       blind.push(provider);
@@ -85,21 +103,27 @@ async function auditVendors(
     }
     ports.showProgress(`reading the list of ${provider}`);
     const outcome = await list({ since }, AbortSignal.timeout(listTimeoutMs));
-    if (outcome.kind === 'error') {
-      unread.push({ provider, why: outcome.detail });
-      continue;
-    }
-    // Two providers may share one account.
-    const fresh = sentByUs(outcome.tasks).filter(({ vendorTaskId }) => !seen.has(vendorTaskId));
-    for (const { vendorTaskId } of fresh) seen.add(vendorTaskId);
-    for (const found of await ports.vendorTasks.compare(provider, fresh)) {
-      if (found.standing === 'known') continue;
-      const finding = { ...found, provider };
-      findings.push(repairs ? { ...finding, repaired: await repair(ports, finding) } : finding);
+    if (outcome.kind === 'error') unread.push({ provider, why: outcome.detail });
+    else listed.set(provider, sentByUs(outcome.tasks));
+  }
+  return { listed, unread, blind };
+}
+
+/** By the vendor's id. Two providers may share one account: what is right for one of them is right. */
+async function standingsOf(
+  { vendorTasks }: CommandPorts,
+  listed: Lists['listed'],
+): Promise<ReadonlyMap<string, Found>> {
+  const standings = new Map<string, Found>();
+  for (const [provider, tasks] of listed) {
+    for (const found of await vendorTasks.compare(provider, tasks)) {
+      const before = standings.get(found.vendorTaskId);
+      const saysMore = before?.standing === 'second' && found.standing !== 'second';
+      if (before !== undefined && !saysMore) continue;
+      standings.set(found.vendorTaskId, { ...found, provider });
     }
   }
-  ports.showProgress('');
-  return { tasks: seen.size, findings, unread, blind };
+  return standings;
 }
 
 /** Others may use the vendor's account too. */
@@ -131,10 +155,10 @@ async function repair(
   return 'noted as exposure';
 }
 
-const explanations: Readonly<Record<Standing, string>> = {
+const explanations: Readonly<Record<ComparedTask['standing'], string>> = {
   known: 'the books have it',
   forgotten: 'the task waits to be sent, and the vendor has it already',
-  second: 'the task has another one, or is over without it',
+  second: 'the task has another one, is over without it, or goes to another vendor',
   unknown: 'the books have no such task',
 };
 
