@@ -5,11 +5,12 @@ import { beginBilling } from './actors/billing.ts';
 import { planFor, type Which } from './actors/brief.ts';
 import { placeOrder, type Experience } from './actors/customer.ts';
 import { beginDispatcher } from './actors/dispatcher.ts';
+import type { Fleet } from './actors/fleet.ts';
 import type { Plan } from './actors/plan.ts';
 import { callbackSecret, createReceivers, receiverUrls } from './actors/receiver.ts';
 import { promisedAt, secondQuota, type Promised } from './actors/settings.ts';
 import { createStorage } from './actors/storage.ts';
-import { rage, type Fleet } from './actors/storm.ts';
+import { rage } from './actors/storm.ts';
 import { createReplica, type Surroundings } from './actors/surroundings.ts';
 import { askForText } from './actors/text/customer.ts';
 import { createTextWorld, type TextWorld } from './actors/text/world.ts';
@@ -117,7 +118,16 @@ async function live({ plan, statements, ...surroundings }: Living): Promise<Stor
   const simulatedMs = world.now() - start;
   const vendors = [...surroundings.vendors.values()];
   const seen = [...slots.seen, ...statements.seen];
-  const evidence = { ...surroundings, vendors, database: own, seen, experiences, calmAt };
+  const failOvers = surroundings.failOvers.past;
+  const evidence = {
+    ...surroundings,
+    vendors,
+    database: own,
+    seen,
+    experiences,
+    calmAt,
+    failOvers,
+  };
   const faults = await within(world, findFaults(evidence));
   for (const fault of faults) trace.say(`WRONG: ${fault}`);
   const tasks = experiences.filter(({ taskIds }) => taskIds.size > 0).length;
@@ -144,11 +154,20 @@ function surround({ world, server, hasText, ...ground }: Ground): Surroundings {
     ...ground,
     world,
     weather,
-    postgres: { world, server, weather, isAway: false, sessions: createSessions(), leftOpen: [] },
+    postgres: {
+      world,
+      server,
+      weather,
+      isAway: false,
+      servers: 1,
+      sessions: createSessions(),
+      leftOpen: [],
+    },
     redis: { world, state: createQueueState(), weather, isAway: false },
     receivers: createReceivers(world, { ...welcoming }),
     storage: createStorage(world, { unavailable: 0, ourFault: 0 }, ground.lacks !== 'random names'),
     vendors: new Map(vendors.map((vendor) => [vendor.name, vendor])),
+    failOvers: { past: [], underWay: undefined },
     text: hasText ? createTextWorld({ refused: 0, brokenOff: 0 }) : undefined,
   };
 }

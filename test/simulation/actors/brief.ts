@@ -1,6 +1,9 @@
 import { createDice, type Dice } from '../../chaos/random.ts';
 import {
   accidentNames,
+  failOversOf,
+  inOrder,
+  losesCommits,
   planOf,
   shareNames,
   type AccidentName,
@@ -89,19 +92,20 @@ function briefPlanOf(seed: number): Plan {
   const theme = dice.pick(seed % 7 === 0 ? longThemes : themes);
   const { accidents, factors = {}, promised } = theme;
   const forMs = dice.between(...(theme.forMs ?? [20_000, 40_000]));
+  const faults: Plan['faults'] = [
+    ...shareNames.map((of) => ({
+      kind: 'share' as const,
+      of,
+      factor: dice.roll() * 2 * (factors[of] ?? 1),
+    })),
+    ...accidentsOf(dice, accidents, forMs),
+  ];
   return {
     tempo: 'brief',
     hasText: false,
     forMs,
     ...(promised !== undefined && { promised }),
-    faults: [
-      ...shareNames.map((of) => ({
-        kind: 'share' as const,
-        of,
-        factor: dice.roll() * 2 * (factors[of] ?? 1),
-      })),
-      ...accidentsOf(dice, accidents, forMs),
-    ],
+    faults: losesCommits(seed) ? inOrder([...faults, ...failOversOf(dice, forMs)]) : faults,
   };
 }
 

@@ -17,7 +17,9 @@ export const accidentNames = [
 ] as const;
 /** Of worlds with text alone: an api is replaced in order. */
 const rolling = 'roll';
-export type AccidentName = (typeof accidentNames)[number] | typeof rolling;
+/** Of some worlds alone: a standby takes over that lacks the last commits. */
+const failOver = 'fail-over';
+export type AccidentName = (typeof accidentNames)[number] | typeof rolling | typeof failOver;
 
 const vendorShares = {
   notSent: 0.06,
@@ -103,17 +105,28 @@ export function planOf(seed: number): Plan {
   }
   // In a patient one each sweep of billing would ask everything again: a hundred seconds a world.
   const hasText = tempo === 'brisk' && seed % 5 === 4;
-  if (!hasText) return { tempo, hasText, forMs, faults };
-  faults.push(...troublesOfText(dice, forMs));
-  return {
-    tempo,
-    hasText,
-    forMs,
-    faults: faults.toSorted((one, other) => timeOf(one) - timeOf(other)),
-  };
+  if (hasText) faults.push(...troublesOfText(dice, forMs));
+  else if (losesCommits(seed)) faults.push(...failOversOf(dice, forMs));
+  else return { tempo, hasText, forMs, faults };
+  return { tempo, hasText, forMs, faults: inOrder(faults) };
 }
 
+export const inOrder = (faults: readonly Fault[]): readonly Fault[] =>
+  faults.toSorted((one, other) => timeOf(one) - timeOf(other));
+
 const timeOf = (fault: Fault): number => (fault.kind === 'accident' ? fault.atMs : 0);
+
+/** Every seventh world, brief or not, unless text is in it. */
+export const losesCommits = (seed: number): boolean => seed % 7 === 5;
+
+/** Rolled last, as the troubles of text. Each needs a while until its operator is done. */
+export const failOversOf = (dice: Dice, forMs: number): Fault[] =>
+  Array.from({ length: dice.between(1, 2) }, () => ({
+    kind: 'accident',
+    name: failOver,
+    atMs: dice.between(2_000, forMs),
+    seed: dice.between(1, 1_000_000),
+  }));
 
 /** Rolled last: a world without text has the plan that it had before there was any. */
 const troublesOfText = (dice: Dice, forMs: number): Fault[] => [

@@ -1,15 +1,8 @@
-import { createDice, type Dice } from '../../chaos/random.ts';
-import type { ApiFace } from './api.ts';
-import type { BillingFace } from './billing.ts';
+import { createDice } from '../../chaos/random.ts';
+import { failOver } from './fail-over.ts';
+import { everybody, type Accident, type Fleet } from './fleet.ts';
 import { shares, type AccidentName, type Plan, type ShareName } from './plan.ts';
 import type { Replica, Surroundings } from './surroundings.ts';
-
-export interface Fleet {
-  readonly apis: readonly Replica<ApiFace>[];
-  readonly workers: readonly Replica<void>[];
-  readonly billing: readonly Replica<BillingFace>[];
-  readonly dispatchers: readonly Replica<void>[];
-}
 
 /**
  * Lets things go wrong as planned, and then calm: everybody is there, nothing is lost any more. What
@@ -38,6 +31,7 @@ export async function rage(
   surroundings.postgres.isAway = false;
   for (const vendor of surroundings.vendors.values()) vendor.isAway = false;
   for (const replica of everybody(fleet)) replica.setClock(0);
+  if (surroundings.failOvers.underWay !== undefined) await surroundings.failOvers.underWay;
   comeBack(surroundings);
   for (const replica of everybody(fleet)) {
     replica.life().atMoment(Infinity, () => undefined);
@@ -69,19 +63,10 @@ function moodsOf({
 const scaled = (all: Shares, factor: number): Record<string, number> =>
   Object.fromEntries(Object.entries(all).map(([name, share]) => [name, share * factor]));
 
-const everybody = (fleet: Fleet): readonly Replica<unknown>[] => [
-  ...fleet.apis,
-  ...fleet.workers,
-  ...fleet.billing,
-  ...fleet.dispatchers,
-];
-
 const comeBack = ({ redis }: Surroundings): void => {
   redis.isAway = false;
   redis.state.announce();
 };
-
-type Accident = (surroundings: Surroundings, fleet: Fleet, dice: Dice) => void;
 
 /** At once, or in the middle of its work. */
 const kill: Accident = ({ world }, fleet, dice) => {
@@ -224,4 +209,5 @@ const accidents: Readonly<Record<AccidentName, Accident>> = {
   'vendors away': vendorsAway,
   'wrong clock': wrongClock,
   roll,
+  'fail-over': failOver,
 };

@@ -2,6 +2,7 @@ import type { Log } from '@gateway/runtime';
 import type { Database } from '@gateway/store';
 import { connectDatabase, type SharedPostgres } from '../stores/database.ts';
 import { linkTo, type SharedRedis } from '../stores/redis.ts';
+import type { LostCommits } from '../stores/standby.ts';
 import type { QueueLink } from '../stores/queue-model.ts';
 import { beginLife, type Life } from '../world/life.ts';
 import type { Weather } from '../world/network.ts';
@@ -23,12 +24,29 @@ export interface Surroundings {
   readonly storage: Storage;
   readonly receivers: Receivers;
   readonly vendors: ReadonlyMap<string, Vendor>;
+  readonly failOvers: FailOvers;
   /** Undefined where nobody asks for any. */
   readonly text: TextWorld | undefined;
   /** Takes protections away from the statements of every replica, for the proof that they are missed. */
   readonly weaken: (database: Database) => Database;
   /** The part without which every replica goes, for the same proof. */
   readonly lacks?: Lacks | undefined;
+}
+
+export interface FailOvers {
+  readonly past: FailOver[];
+  /** Until its operator has put right what was lost. */
+  underWay: Promise<void> | undefined;
+}
+
+/** A standby has taken over, without the last commits. */
+export interface FailOver {
+  /** Since when commits were lost. */
+  readonly from: number;
+  readonly at: number;
+  /** Workers went on before anybody had compared the books with the vendors. */
+  readonly isNoticedLate: boolean;
+  readonly lost: LostCommits;
 }
 
 export type Lacks = 'random names' | 'shared clock';
@@ -80,7 +98,10 @@ export interface Replica<Face> {
   face(): Face;
   readonly life: () => Life;
   kill(): void;
+  /** Does nothing while its operator wants it to be off. */
   start(): void;
+  turnOff(): void;
+  turnOn(): void;
   /** Sets the clock of its machine so much ahead of everybody's. */
   setClock(skewMs: number): void;
 }
@@ -92,10 +113,11 @@ export function createReplica<Face>(
   begin: (footing: Footing) => Face,
 ): Replica<Face> {
   let lives = 0;
+  let isOff = false;
   let skewMs = 0;
   let present: { readonly life: Life; readonly face: Face } | undefined;
   const start = (): void => {
-    if (present?.life.isAlive() === true) return;
+    if (isOff || present?.life.isAlive() === true) return;
     lives += 1;
     const footing = stand(surroundings, `${name}.${lives}`, () => skewMs);
     surroundings.world.trace.say(`${footing.life.name} begins`);
@@ -106,16 +128,25 @@ export function createReplica<Face>(
     if (present === undefined) throw new Error(`${name} has never begun`);
     return present;
   };
+  const kill = (): void => {
+    if (!now().life.isAlive()) return;
+    surroundings.world.trace.say(`${now().life.name} is killed`);
+    now().life.end();
+  };
   return {
     name,
     face: () => now().face,
     life: () => now().life,
-    kill() {
-      if (!now().life.isAlive()) return;
-      surroundings.world.trace.say(`${now().life.name} is killed`);
-      now().life.end();
-    },
+    kill,
     start,
+    turnOff() {
+      isOff = true;
+      kill();
+    },
+    turnOn() {
+      isOff = false;
+      start();
+    },
     setClock(ms) {
       skewMs = ms;
     },

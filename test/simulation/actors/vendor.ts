@@ -1,6 +1,7 @@
 import type {
   CancelOutcome,
   FindOutcome,
+  ListOutcome,
   PollOutcome,
   ServingOutcome,
   Submission,
@@ -38,6 +39,7 @@ export interface VendorMood {
 export interface Vendor {
   readonly name: string;
   readonly tasks: readonly VendorTask[];
+  readonly hasList: boolean;
   readonly mood: VendorMood;
   /** Nobody reaches it. */
   isAway: boolean;
@@ -138,6 +140,20 @@ export function createVendor(
         ? { kind: 'found', vendorTaskId: first }
         : { kind: 'several', vendorTaskIds: [first, ...more] };
     });
+  const list = ({ since }: { readonly since: Date }): Promise<ListOutcome> =>
+    answered(world, () =>
+      vendor.isAway || dice.chance(mood.noAnswer)
+        ? { kind: 'error', detail: 'no response' }
+        : {
+            kind: 'listed',
+            tasks: tasks
+              .filter(
+                ({ createdAt }) =>
+                  createdAt >= since.getTime() && createdAt + listLagMs <= world.now(),
+              )
+              .map(({ id, correlation }) => ({ vendorTaskId: id, correlation })),
+          },
+    );
   const askServing = (): Promise<ServingOutcome> =>
     answered(world, () =>
       vendor.isAway ? { kind: 'unanswered', detail: 'no response' } : { kind: 'serving' },
@@ -145,6 +161,7 @@ export function createVendor(
   const vendor: Vendor = {
     name,
     tasks,
+    hasList,
     mood,
     isAway: false,
     stateOf,
@@ -154,7 +171,10 @@ export function createVendor(
       poll: (id) => life.within(poll(id)),
       cancel: (id) => life.within(cancel(id)),
       askServing: () => life.within(askServing()),
-      ...(hasList && { find: ({ correlation }) => life.within(find(correlation)) }),
+      ...(hasList && {
+        find: ({ correlation }) => life.within(find(correlation)),
+        list: (query) => life.within(list(query)),
+      }),
     }),
   };
   return vendor;

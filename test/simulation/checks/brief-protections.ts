@@ -105,4 +105,18 @@ export const briefProtections: readonly Protection[] = [
     seed: 16,
     isBrief: true,
   },
+  {
+    key: 'audit',
+    name: 'the audit that finds what was sent before a fail-over',
+    guards: [
+      {
+        statement: 'unnest($1::text[], $2::text[]) AS i(vendor_task_id, task_id)',
+        text: `THEN 'forgotten'`,
+        instead: `THEN 'known'`,
+      },
+    ],
+    fault: /created twice/,
+    seed: 446,
+    isBrief: true,
+  },
 ];

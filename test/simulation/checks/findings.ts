@@ -4,8 +4,10 @@ import type { Experience } from '../actors/customer.ts';
 import type { Receivers } from '../actors/receiver.ts';
 import type { Promised } from '../actors/settings.ts';
 import type { Storage } from '../actors/storage.ts';
+import type { FailOver } from '../actors/surroundings.ts';
 import type { TextWorld } from '../actors/text/world.ts';
-import type { Vendor, VendorTask } from '../actors/vendor.ts';
+import type { Vendor } from '../actors/vendor.ts';
+import { excuseOf, type Creation, type LostCommitsExcuse } from './lost-commits.ts';
 import { findFaultsOfPushes } from './pushes.ts';
 import { findFaultsOfText } from './text.ts';
 
@@ -21,6 +23,7 @@ export interface Evidence {
   readonly text: TextWorld | undefined;
   /** When the storm was over. */
   readonly calmAt: number;
+  readonly failOvers: readonly FailOver[];
   /** What was seen on the way. */
   readonly seen: readonly string[];
 }
@@ -41,6 +44,7 @@ interface ExposureRow {
   readonly task_id: string;
   readonly kind: string;
   readonly vendor_task_id: string | null;
+  readonly detail: string;
 }
 
 /** What is not as it has to be, in words; empty where everything is. */
@@ -55,20 +59,22 @@ export async function findFaults(evidence: Evidence): Promise<string[]> {
      FROM task ORDER BY id`,
   );
   const exposures = await rows<ExposureRow>(
-    'SELECT task_id, kind, vendor_task_id FROM exposure ORDER BY id',
+    'SELECT task_id, kind, vendor_task_id, detail FROM exposure ORDER BY id',
   );
   const gone = await rows<{ id: string }>('SELECT task_id AS id FROM deleted_task ORDER BY 1');
-  const books = { tasks, exposures, gone: new Set(gone.map(({ id }) => id)) };
+  const excuse = excuseOf(evidence.failOvers);
+  const books = { tasks, exposures, excuse, gone: new Set(gone.map(({ id }) => id)) };
   return [
     ...evidence.seen,
     ...(await faultsOfAudit(evidence.database)),
     ...faultsOfRest(tasks),
     ...faultsOfDeadlines(tasks, evidence.promised),
     ...faultsOfVendors(evidence.vendors, books),
+    ...faultsOfAudits(books),
     ...faultsOfExperiences(evidence.experiences, books),
     ...(await faultsOfOrders(rows)),
-    ...(await faultsOfFiles(evidence, rows)),
-    ...(await findFaultsOfPushes({ ...evidence, ...evidence.receivers })),
+    ...(await faultsOfFiles(evidence, { rows, excuse })),
+    ...(await findFaultsOfPushes({ ...evidence, ...evidence.receivers, excuse })),
     ...(evidence.text === undefined
       ? []
       : await findFaultsOfText({ ...evidence, text: evidence.text })),
@@ -110,6 +116,7 @@ interface Books {
   readonly exposures: readonly ExposureRow[];
   /** Tasks whose rows were removed at their customer's wish. */
   readonly gone: ReadonlySet<string>;
+  readonly excuse: LostCommitsExcuse;
 }
 
 /** The vendors' record against our books. */
@@ -122,8 +129,11 @@ function faultsOfVendors(vendors: readonly Vendor[], books: Books): string[] {
   return taskIds
     .map((taskId) => [taskId, creationsOf(taskId)] as const)
     .flatMap(([taskId, creations]) => [
-      ...(known.has(taskId) ? [] : [`a vendor has work for ${taskId}, of which we have no row`]),
-      ...faultsOfCreations(taskId, creations),
+      ...(known.has(taskId) ? [] : faultsOfUnknown(taskId, creations, books)),
+      ...faultsOfCreations(
+        taskId,
+        creations.filter((creation) => !books.excuse.mayComeAgain(creation)),
+      ),
       ...creations.flatMap((creation) => [
         ...faultOfWork(creation, books),
         ...faultOfTries(creation, books),
@@ -131,9 +141,24 @@ function faultsOfVendors(vendors: readonly Vendor[], books: Books): string[] {
     ]);
 }
 
-interface Creation {
-  readonly vendor: Vendor;
-  readonly task: VendorTask;
+const isExposed = ({ task }: Creation, { exposures }: Books): boolean =>
+  exposures.some((one) => one.task_id === task.correlation && one.vendor_task_id === task.id);
+
+/** Found by the audit where the vendor shows what it has. */
+const isForgotten = (creation: Creation, books: Books): boolean =>
+  books.excuse.forgot(creation) && (!creation.vendor.hasList || isExposed(creation, books));
+
+/** What an audit takes for lost has to be lost. */
+const faultsOfAudits = ({ exposures, excuse }: Books): string[] =>
+  exposures
+    .filter(({ task_id: id, detail }) => /no such task/.test(detail) && !excuse.lostTask(id))
+    .map(({ task_id: id }) => `an audit does not know ${id}, whose creation is not lost`);
+
+function faultsOfUnknown(taskId: string, creations: readonly Creation[], books: Books): string[] {
+  const isLost = books.excuse.lostTask(taskId);
+  return isLost && creations.every((creation) => isForgotten(creation, books))
+    ? []
+    : [`a vendor has work for ${taskId}, of which we have no row`];
 }
 
 /** A task is created once; again only elsewhere, after what was created first had failed. */
@@ -151,19 +176,24 @@ function faultsOfCreations(taskId: string, creations: readonly Creation[]): stri
 }
 
 /** What a vendor has finished, or will have, was sold, or is on the operator's list of what was not. */
-function faultOfWork({ vendor, task }: Creation, { tasks, exposures, gone }: Books): string[] {
+function faultOfWork(creation: Creation, books: Books): string[] {
+  const { vendor, task } = creation;
+  const { tasks, exposures, gone } = books;
+  if (isForgotten(creation, books) || books.excuse.lostExposure(creation)) return [];
   const isCharged = task.end === 'succeeded' && vendor.stateOf(task) !== 'cancelled';
   if (!isCharged || gone.has(task.correlation)) return [];
   const row = tasks.find(({ id }) => id === task.correlation);
-  const isExposed = exposures.some(({ task_id: id }) => id === task.correlation);
-  if (row?.status === 'succeeded' || isExposed) return [];
+  const isNoted = exposures.some(({ task_id: id }) => id === task.correlation);
+  if (row?.status === 'succeeded' || isNoted) return [];
   const what = vendor.stateOf(task) === 'running' ? 'still makes' : 'finished';
   return [`nobody knows of ${task.id}, which its vendor ${what}: ${row?.id} is ${row?.status}`];
 }
 
 /** What was sent is written down with where it was sent, also once it was sent elsewhere. */
-function faultOfTries({ vendor, task }: Creation, { tasks }: Books): string[] {
-  const row = tasks.find(({ id }) => id === task.correlation);
+function faultOfTries(creation: Creation, books: Books): string[] {
+  const { vendor, task } = creation;
+  if (isForgotten(creation, books)) return [];
+  const row = books.tasks.find(({ id }) => id === task.correlation);
   return row === undefined || row.tried.includes(vendor.name)
     ? []
     : [`nobody has written down that ${row.id} was tried at ${vendor.name}`];
@@ -177,15 +207,20 @@ const faultsOfExperiences = (experiences: readonly Experience[], books: Books): 
     if (more.length > 0) return [`one key made several tasks: ${[id, ...more].join(', ')}`];
     if (id === undefined || books.gone.has(id)) return [];
     const row = books.tasks.find((task) => task.id === id);
-    return row === undefined ? [`${id} was promised and is not there`] : toldOf(experience, row);
+    if (row !== undefined) return toldOf(experience, row, books.excuse);
+    return books.excuse.lostTask(id) ? [] : [`${id} was promised and is not there`];
   });
 
-/** An end that a customer was told of never changes. */
-function toldOf({ seen, wasToldCancelled }: Experience, { id, status }: TaskRow): string[] {
+/** An end that a customer was told of never changes, but for one that was lost. */
+function toldOf(
+  { seen, wasToldCancelled }: Experience,
+  { id, status }: TaskRow,
+  { lostStatus }: LostCommitsExcuse,
+): string[] {
   const ends = seen.map((one) => one.status).filter(isOver);
   const told = wasToldCancelled ? [...ends, 'cancelled'] : ends;
   return told
-    .filter((end) => end !== status)
+    .filter((end) => end !== status && !lostStatus(id, end))
     .map((end) => `${id} was said to be ${end} and is ${status}`);
 }
 
@@ -201,12 +236,15 @@ async function faultsOfOrders(rows: Rows): Promise<string[]> {
   return several.map(({ number, ids }) => `order ${number} made several tasks: ${ids.join(', ')}`);
 }
 
-async function faultsOfFiles({ storage }: Evidence, rows: Rows): Promise<string[]> {
+async function faultsOfFiles(
+  { storage }: Evidence,
+  { rows, excuse }: { readonly rows: Rows; readonly excuse: LostCommitsExcuse },
+): Promise<string[]> {
   const media = await rows<{ task_id: string; storage_key: string; sha256: string }>(
     'SELECT task_id, storage_key, sha256 FROM media WHERE purged_at IS NULL ORDER BY task_id',
   );
   return media.flatMap(({ task_id: id, storage_key: key, sha256 }) =>
-    storage.files.get(key)?.sha256 === sha256
+    storage.files.get(key)?.sha256 === sha256 || excuse.lostDeletion(id)
       ? []
       : [`the file of ${id} is not what it was: ${key}`],
   );

@@ -3,12 +3,14 @@ import type { Database } from '@gateway/store';
 import type { Experience } from '../actors/customer.ts';
 import { attemptTimeoutMs, type Arrival } from '../actors/receiver.ts';
 import type { Promised } from '../actors/settings.ts';
+import type { LostCommitsExcuse } from './lost-commits.ts';
 
 export interface PushEvidence {
   readonly database: Pick<Database, 'pool'>;
   readonly experiences: readonly Experience[];
   readonly arrivals: readonly Arrival[];
   readonly promised: Pick<Promised, 'callbackRetryMs'>;
+  readonly excuse: LostCommitsExcuse;
 }
 
 /** A task with its callback, as the tables tell them. */
@@ -39,18 +41,28 @@ const rowsSql = `
 
 /** What receivers got against the histories of their tasks. */
 export async function findFaultsOfPushes(evidence: PushEvidence): Promise<string[]> {
-  const { database, experiences, arrivals, promised } = evidence;
+  const { database, experiences, arrivals, promised, excuse } = evidence;
   const waits = promised.callbackRetryMs;
   const { rows } = await database.pool.query<CallbackRow>(rowsSql);
   const ids = [...new Set(arrivals.map(({ taskId }) => taskId))];
   const arrivalsOf = (taskId: string): Arrival[] =>
     arrivals.filter((arrival) => arrival.taskId === taskId);
+  // What was told without a record comes again, or something else in its place, and older ones before.
+  const standing = (taskId: string): Arrival[] =>
+    arrivalsOf(taskId).filter(
+      (arrival) => !excuse.lostEvent(arrival) && !excuse.lostOrder(arrival),
+    );
   return [
-    ...ids.flatMap((taskId) => faultsOfOrder(taskId, arrivalsOf(taskId))),
-    ...rows.flatMap((row) => faultsOfCallback(row, arrivalsOf(row.task_id), waits)),
-    ...experiences.flatMap((experience) => faultsAfterDeletion(experience, arrivals)),
+    ...ids.flatMap((taskId) => faultsOfOrder(taskId, standing(taskId))),
+    ...rows.flatMap((row) => faultsOfCallback(row, arrivalsOf(row.task_id), { waits, excuse })),
+    ...experiences
+      .filter(({ taskIds }) => ![...taskIds].some(excuse.lostDeletion))
+      .flatMap((experience) => faultsAfterDeletion(experience, arrivals)),
   ];
 }
+
+const isTrue = ({ push }: Arrival, history: readonly string[]): boolean =>
+  push === null || history[push.sequence - 1] === push.status;
 
 /** What a receiver can see by itself: never an older status, nothing after the end, one body for one id. */
 function faultsOfOrder(taskId: string, arrivals: readonly Arrival[]): string[] {
@@ -80,13 +92,18 @@ function faultsOfOrder(taskId: string, arrivals: readonly Arrival[]): string[] {
 
 function faultsOfCallback(
   row: CallbackRow,
-  arrivals: readonly Arrival[],
-  waits: readonly number[],
+  all: readonly Arrival[],
+  { waits, excuse }: { readonly waits: readonly number[]; readonly excuse: LostCommitsExcuse },
 ): string[] {
+  const arrivals = all.filter(
+    (arrival) => isTrue(arrival, row.history) || !excuse.lostEvent(arrival),
+  );
+  // What was sent before is sent again under the same number.
+  const recorded = arrivals.filter((arrival) => !excuse.lostAttempt(arrival));
   return [
     ...faultsOfContent(row, arrivals),
-    ...faultsOfStates(row, arrivals, waits),
-    ...faultsOfRetries(row, arrivals, waits),
+    ...faultsOfStates(row, recorded, waits),
+    ...faultsOfRetries(row, recorded, waits),
   ].map((fault) => `${row.task_id}: ${fault}`);
 }
 
@@ -96,11 +113,12 @@ function faultsOfContent(
   arrivals: readonly Arrival[],
 ): string[] {
   const echoed = arrivals.findIndex(({ push, reaction }) => push === null && reaction === 'ok');
-  return arrivals.flatMap(({ push }, index) => {
+  return arrivals.flatMap((arrival, index) => {
+    const { push } = arrival;
     if (push === null) return [];
     const { sequence, status } = push;
     return [
-      ...(history[sequence - 1] === status && push.taskId === id
+      ...(isTrue(arrival, history) && push.taskId === id
         ? []
         : [`push ${sequence} says ${status}, and its history ${history[sequence - 1]}`]),
       ...(echoed === -1 || index < echoed

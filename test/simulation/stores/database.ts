@@ -14,6 +14,8 @@ export interface SharedPostgres {
   readonly weather: Weather;
   /** Nobody reaches it. */
   isAway: boolean;
+  /** Counts the servers that there have been: connections to an earlier one are broken. */
+  servers: number;
   /**
    * Lets one session at a time change anything while a transaction is open: the server in this process
    * has only one.
@@ -29,6 +31,8 @@ interface Sessions {
   /** Does nothing for a session without a transaction. */
   leave(session: symbol): void;
   isOpen(session: symbol): boolean;
+  /** The one with a transaction. */
+  readonly holder: symbol | undefined;
 }
 
 export function createSessions(): Sessions {
@@ -55,6 +59,9 @@ export function createSessions(): Sessions {
       admit();
     },
     isOpen: (session) => holder === session,
+    get holder() {
+      return holder;
+    },
   };
 }
 
@@ -140,12 +147,13 @@ async function send(shared: SharedPostgres, sending: Sending): Promise<pg.QueryR
   const { world, weather } = shared;
   const { life, statement } = sending;
   const { dice, trace } = world;
+  const { servers } = shared;
   const told = `${life.name}: ${describeStatement(statement)}`;
   // A timer of somebody who is not there any more may still fire.
   if (!life.isAlive()) return new Promise(() => undefined);
   life.moment();
   await world.pause(world.latency());
-  if (shared.isAway || dice.chance(weather.lostBefore)) {
+  if (shared.isAway || servers !== shared.servers || dice.chance(weather.lostBefore)) {
     trace.say(`${told} never arrived`);
     throw connectionLost('ECONNRESET');
   }
@@ -156,7 +164,7 @@ async function send(shared: SharedPostgres, sending: Sending): Promise<pg.QueryR
   trace.say(`${told} → ${result.rowCount ?? 0}`);
   life.moment();
   await world.pause(world.latency());
-  if (dice.chance(weather.lostAfter)) {
+  if (servers !== shared.servers || dice.chance(weather.lostAfter)) {
     trace.say(`${told}: the response was lost`);
     throw connectionLost('ECONNRESET');
   }
@@ -182,7 +190,8 @@ async function carryOut(
   return result;
 }
 
-async function rollBack(
+/** Ends the transaction of this session, where it has one open. */
+export async function rollBack(
   { world, server, sessions }: SharedPostgres,
   session: symbol,
 ): Promise<void> {

@@ -1,0 +1,137 @@
+import { describe, expect, it } from '@jest/globals';
+import { createAccounts, createLedger, type Database } from '@gateway/store';
+import { aQueuedTask } from '@gateway/testing';
+import {
+  connectDatabase,
+  createSessions,
+  type SharedPostgres,
+} from '../../simulation/stores/database.ts';
+import { openPostgres } from '../../simulation/stores/postgres-server.ts';
+import { createRepeats } from '../../simulation/stores/repeats.ts';
+import { beginStandby } from '../../simulation/stores/standby.ts';
+import { beginLife } from '../../simulation/world/life.ts';
+import { createWorld } from '../../simulation/world/world.ts';
+
+interface Scene {
+  readonly shared: SharedPostgres;
+  readonly database: Database;
+}
+
+/** A database in virtual time, with an account that has quota and a task. */
+async function inWorld<Result>(work: (scene: Scene) => Promise<Result>): Promise<Result> {
+  const postgres = await openPostgres();
+  await postgres.reset();
+  const world = createWorld(1);
+  const shared: SharedPostgres = {
+    world,
+    server: createRepeats(postgres, world.now),
+    weather: { lostBefore: 0, lostAfter: 0 },
+    isAway: false,
+    servers: 1,
+    sessions: createSessions(),
+    leftOpen: [],
+  };
+  const database = connectDatabase(shared, beginLife(world, 'the test'));
+  const play = async (): Promise<Result> => {
+    const id = 'acct_simulated';
+    await createAccounts(database).create({ id, name: 'Simulated', callbackSecret: 'secret' });
+    await createLedger(database).topUp(id, 1_000, 'before');
+    await aQueuedTask(database, id);
+    return work({ shared, database });
+  };
+  let isOver = false;
+  const played = play().finally(() => {
+    isOver = true;
+  });
+  try {
+    await Promise.race([played, world.runUntil(() => isOver, 600_000)]);
+    return await played;
+  } finally {
+    world.end();
+    for (const close of shared.leftOpen) await close();
+  }
+}
+
+const writtenTables = [
+  'account',
+  'balance',
+  'callback_secret',
+  'hold',
+  'ledger_entry',
+  'task',
+  'task_event',
+  'task_try',
+];
+
+/** Each row of these tables, word for word. */
+async function rowsOf({ pool }: Database): Promise<unknown> {
+  const rows = writtenTables.map(
+    (name) => `SELECT '${name}' AS name, r::text AS row FROM ${name} r`,
+  );
+  return (await pool.query(`${rows.join(' UNION ALL ')} ORDER BY 1, 2`)).rows;
+}
+
+const topUp = (database: Database, note: string): Promise<unknown> =>
+  createLedger(database).topUp('acct_simulated', 10, note);
+
+const newestEntry = async ({ pool }: Database): Promise<unknown> =>
+  (await pool.query('SELECT id, note FROM ledger_entry ORDER BY id DESC LIMIT 1')).rows[0];
+
+describe('a standby that takes over without the last commits', () => {
+  it('has what was committed before, word for word, and nothing of what came after', async () => {
+    await inWorld(async ({ shared, database }) => {
+      const before = await rowsOf(database);
+      const standby = await beginStandby(shared);
+      await topUp(database, 'lost');
+      const { id } = await aQueuedTask(database, 'acct_simulated');
+      expect(await rowsOf(database)).not.toEqual(before);
+
+      const lost = await standby.takeOver();
+
+      shared.isAway = false;
+      expect(await rowsOf(database)).toEqual(before);
+      expect(lost).toEqual({
+        tasks: [id],
+        sent: [],
+        events: [{ taskId: id, sequence: 1, status: 'queued' }],
+        attempts: [],
+        deletions: [],
+        exposures: [],
+      });
+    });
+  });
+
+  it('gives the numbers again that the lost commits had', async () => {
+    await inWorld(async ({ shared, database }) => {
+      const standby = await beginStandby(shared);
+      await topUp(database, 'lost');
+      const lost = await newestEntry(database);
+      await standby.takeOver();
+      shared.isAway = false;
+
+      await topUp(database, 'kept');
+
+      expect(await newestEntry(database)).toEqual({ ...(lost as object), note: 'kept' });
+    });
+  });
+
+  it('knows nothing of a transaction that was open, and breaks its connection', async () => {
+    await inWorld(async ({ shared, database }) => {
+      const before = await rowsOf(database);
+      const standby = await beginStandby(shared);
+      const client = await database.pool.connect();
+      await client.query('BEGIN');
+      await client.query(`UPDATE account SET name = 'Changed'`);
+
+      const takenOver = standby.takeOver();
+      const onItsWay = database.pool.query(`UPDATE account SET name = 'Changed'`);
+      await expect(onItsWay).rejects.toMatchObject({ code: 'ECONNRESET' });
+      await takenOver;
+
+      shared.isAway = false;
+      await expect(client.query('COMMIT')).rejects.toMatchObject({ code: 'ECONNRESET' });
+      client.release();
+      expect(await rowsOf(database)).toEqual(before);
+    });
+  });
+});
