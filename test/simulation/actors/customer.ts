@@ -57,16 +57,14 @@ export async function placeOrder(
   /** Reads the task until it is over. */
   async function watch(taskId: string): Promise<boolean> {
     for (let read = 0; read < 400; read += 1) {
-      let isThere = true;
-      const task = await ask((api) => api.read(taskId, order.accountId), {
-        attempts: 1,
-        onAnswer: (found) => {
-          isThere = found !== undefined;
-        },
-      });
-      // As a 404 reads: nothing will come of it.
-      if (!isThere) return false;
-      if (task !== undefined) {
+      const answer = await ask(
+        (api) => api.read(taskId, order.accountId).then((task) => ({ task })),
+        { attempts: 1 },
+      );
+      if (answer !== undefined) {
+        const { task } = answer;
+        // A 404: nothing will come of it.
+        if (task === undefined) return false;
         experience.seen.push({ status: task.status, billed: task.billed?.quota ?? null });
         if (isTerminal(task.status)) return true;
       }

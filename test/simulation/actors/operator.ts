@@ -49,7 +49,7 @@ function portsOf(
   const ports: Partial<CommandPorts> = {
     ledger,
     // Without its record, which a world does not begin with.
-    audit: { run: ({ graceSeconds }) => ledger.verify({ graceSeconds }) } as CommandPorts['audit'],
+    audit: { run: ({ graceSeconds }) => ledger.verify({ graceSeconds }) },
     namedFiles: createNamedFiles(database),
     openStorage: () => Promise.resolve(files as MediaStorage),
     vendorTasks: createVendorTasks(database),

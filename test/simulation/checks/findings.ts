@@ -148,6 +148,12 @@ const isExposed = ({ task }: Creation, { exposures }: Books): boolean =>
 const isForgotten = (creation: Creation, books: Books): boolean =>
   books.excuse.forgot(creation) && (!creation.vendor.hasList || isExposed(creation, books));
 
+/** Its task was deleted, or nobody can know of it any more. */
+const isExcused = (creation: Creation, books: Books): boolean =>
+  books.gone.has(creation.task.correlation) ||
+  isForgotten(creation, books) ||
+  books.excuse.lostExposure(creation);
+
 /** What an audit takes for lost has to be lost. */
 const faultsOfAudits = ({ exposures, excuse }: Books): string[] =>
   exposures
@@ -178,10 +184,9 @@ function faultsOfCreations(taskId: string, creations: readonly Creation[]): stri
 /** What a vendor has finished, or will have, was sold, or is on the operator's list of what was not. */
 function faultOfWork(creation: Creation, books: Books): string[] {
   const { vendor, task } = creation;
-  const { tasks, exposures, gone } = books;
-  if (isForgotten(creation, books) || books.excuse.lostExposure(creation)) return [];
+  const { tasks, exposures } = books;
   const isCharged = task.end === 'succeeded' && vendor.stateOf(task) !== 'cancelled';
-  if (!isCharged || gone.has(task.correlation)) return [];
+  if (!isCharged || isExcused(creation, books)) return [];
   const row = tasks.find(({ id }) => id === task.correlation);
   const isNoted = exposures.some(({ task_id: id }) => id === task.correlation);
   if (row?.status === 'succeeded' || isNoted) return [];
