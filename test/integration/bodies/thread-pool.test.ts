@@ -32,7 +32,7 @@ const dense = (values: number): string => messages(`{"y":[${'{"a":[]},'.repeat(v
 
 describe('the threads that read large bodies', () => {
   it('read a body, and give its memory back', async () => {
-    const text = messages(`"${'x'.repeat(300_000)}"`);
+    const text = messages(`"${'x'.repeat(5_000_000)}"`);
     const bytes = large(text);
     const { value, bytes: back } = await pool.run('a', bytes, inspect);
     expect(value).toMatchObject({
@@ -43,6 +43,17 @@ describe('the threads that read large bodies', () => {
     expect(back.equals(Buffer.from(text))).toBe(true);
     freeMemory(back);
     expect(back).toHaveLength(0);
+  });
+
+  it('give back memory that the next body gets', async () => {
+    const text = messages(`"${'x'.repeat(300_000)}"`);
+    const { bytes: back } = await pool.run('a', large(text), inspect);
+    expect(back.equals(Buffer.from(text))).toBe(true);
+
+    freeMemory(back);
+    const next = large(text);
+    expect(next.buffer).toBe(back.buffer);
+    freeMemory(next);
   });
 
   it('copy a body that lies in memory of others', async () => {

@@ -1,3 +1,5 @@
+import { forgetSlab, giveSlabBack, isSlab, takeSlab } from './slabs.ts';
+
 /**
  * Bodies up to this are read where they arrive: 128 KiB take a fraction of a millisecond unless
  * they are dense, and a thread's round trip takes as long.
@@ -18,26 +20,29 @@ const isResizable = (buffer: ArrayBufferLike): buffer is ResizableBuffer =>
   (buffer as Partial<ResizableBuffer>).resizable === true;
 
 const stepBytes = 1_048_576;
+/** Smaller ones come from memory that malloc has anyway. */
+export const leastSlabBytes = 65_536;
 
 /**
- * Memory in pages of its own, outside the heap of V8 and of malloc: it grows without a copy, goes to
- * a thread and back without one, and is given back to the system the moment it is freed.
+ * Memory outside the heap of V8: for most bodies a slab that was used before, for others pages of
+ * their own, which grow without a copy and are given back to the system the moment they are freed.
+ * Either goes to a thread and back without a copy.
  */
 export class LargeMemory {
-  readonly #buffer: ResizableBuffer;
+  readonly #buffer: ArrayBuffer;
+  readonly #mostBytes: number;
   #sizeBytes = 0;
 
   /** `mostBytes` are reserved, and taken as they are written. */
   constructor(mostBytes: number) {
-    this.#buffer = new Resizable(0, { maxByteLength: mostBytes });
+    this.#buffer = takeSlab(mostBytes) ?? new Resizable(0, { maxByteLength: mostBytes });
     this.#mostBytes = mostBytes;
   }
-  readonly #mostBytes: number;
 
   add(chunk: Uint8Array): void {
     const from = this.#sizeBytes;
     this.#sizeBytes += chunk.length;
-    if (this.#sizeBytes > this.#buffer.byteLength) {
+    if (this.#sizeBytes > this.#buffer.byteLength && isResizable(this.#buffer)) {
       this.#buffer.resize(Math.min(this.#mostBytes, this.#sizeBytes + stepBytes));
     }
     new Uint8Array(this.#buffer).set(chunk, from);
@@ -48,6 +53,20 @@ export class LargeMemory {
   }
 }
 
+/** All pieces in one; where there is a slab for them, it is given back by `freeMemory`. */
+export function joined(pieces: readonly Buffer[]): Buffer {
+  const sizeBytes = pieces.reduce((sum, { length }) => sum + length, 0);
+  const slab = sizeBytes > leastSlabBytes ? takeSlab(sizeBytes) : undefined;
+  if (slab === undefined) return Buffer.concat(pieces, sizeBytes);
+  const whole = Buffer.from(slab, 0, sizeBytes);
+  let from = 0;
+  for (const piece of pieces) {
+    whole.set(piece, from);
+    from += piece.length;
+  }
+  return whole;
+}
+
 /** New memory of the same kind, all of it readable at once. */
 export function openLargeMemory(sizeBytes: number): Buffer {
   const buffer = new Resizable(0, { maxByteLength: sizeBytes });
@@ -56,10 +75,24 @@ export function openLargeMemory(sizeBytes: number): Buffer {
 }
 
 /** Whether these bytes may be handed to a thread, which leaves none behind. */
-export const isHandedOver = ({ buffer }: Uint8Array): boolean => isResizable(buffer);
+export const isHandedOver = ({ buffer }: Uint8Array): boolean =>
+  isResizable(buffer) || isSlab(buffer);
 
-/** Gives the memory back at once; ordinary buffers are left to the collector. */
+/** Whether others will write here once it is freed. */
+export const isUsedAgain = ({ buffer }: Uint8Array): boolean => isSlab(buffer);
+
+/**
+ * Gives the memory back at once; ordinary buffers are left to the collector. No socket may have any of
+ * it to write.
+ */
 export function freeMemory({ buffer }: Uint8Array): void {
   // What was handed over is empty here, and belongs to the thread.
   if (isResizable(buffer) && buffer.byteLength > 0) buffer.resize(0);
+  else if (buffer instanceof ArrayBuffer) giveSlabBack(buffer);
+}
+
+/** The same where a socket may still be writing it. */
+export function leaveMemory(bytes: Uint8Array): void {
+  if (isUsedAgain(bytes)) forgetSlab(bytes.buffer);
+  else freeMemory(bytes);
 }

@@ -1,11 +1,14 @@
 import { Worker } from 'node:worker_threads';
 import { GatewayError, type ErrorCode, type ErrorDetail } from '@gateway/domain';
 import { freeMemory, isHandedOver } from './memory.ts';
+import { forgetSlab, takeSlabIn } from './slabs.ts';
 import { createTurns, type Turns } from './turns.ts';
 import type { Work } from './work.ts';
 
 export interface ThreadJob {
   readonly bytes: Uint8Array;
+  /** They are wanted back. */
+  readonly isLent: boolean;
   readonly work: Work;
 }
 
@@ -186,8 +189,9 @@ class Pool implements ThreadPool {
 }
 
 function send(worker: Worker, { bytes, work }: Job): void {
-  const isOurs = isHandedOver(bytes);
-  const job: ThreadJob = { bytes: isOurs ? bytes : new Uint8Array(bytes), work };
+  const isLent = isHandedOver(bytes);
+  const job: ThreadJob = { bytes: isLent ? bytes : new Uint8Array(bytes), isLent, work };
+  forgetSlab(bytes.buffer);
   worker.postMessage(job, [job.bytes.buffer as ArrayBuffer]);
 }
 
@@ -198,6 +202,7 @@ function settle(
 ): void {
   const bytes =
     back === undefined ? given : Buffer.from(back.buffer, back.byteOffset, back.byteLength);
+  if (back !== undefined && !isHandedOver(back)) takeSlabIn(back.buffer as ArrayBuffer);
   if ('value' in outcome) {
     resolve({ value: outcome.value, bytes });
     return;

@@ -5,7 +5,7 @@ import { guarded } from '@gateway/runtime';
 import type { BodyBudget, BodyShare } from './budget.ts';
 import type { BodyGarbage } from './garbage.ts';
 import { announcedBytes, headRefusal, lastResponse, tooLarge } from './head.ts';
-import { freeMemory, largestInlineBytes, LargeMemory } from './memory.ts';
+import { freeMemory, largestInlineBytes, LargeMemory, leastSlabBytes } from './memory.ts';
 import type { BodyPace } from './pace.ts';
 import { turnAway } from './turn-away.ts';
 
@@ -165,7 +165,7 @@ class Gathering {
 
   constructor(announced: number, limitBytes: number) {
     this.#limitBytes = announced === 0 ? limitBytes : announced;
-    if (announced > largestInlineBytes) this.#large = new LargeMemory(announced);
+    if (announced > leastSlabBytes) this.#large = new LargeMemory(announced);
   }
 
   add(chunk: Buffer): void {

@@ -10,7 +10,7 @@ import {
 } from '@gateway/text-dialects';
 import { judgeJson, type JudgedJson } from './judge.ts';
 import { LightBody, type LightBounds } from './light-body.ts';
-import { largestInlineBytes } from './memory.ts';
+import { freeMemory, isUsedAgain, largestInlineBytes, leaveMemory } from './memory.ts';
 import { inspectParsed, parseObject, passOn, textBounds } from './read-text.ts';
 import type {
   InspectCommand,
@@ -22,6 +22,8 @@ import type {
 
 /** Counting more bytes than this would hold other streams up. */
 const largestCounted = 1_000_000;
+
+const noBytes = Buffer.alloc(0);
 
 /** How the type of every block begins that is a picture, a sound or a file. */
 const mediaMarks = ['"image', '"document"', '"file', '"input_audio"'];
@@ -51,6 +53,8 @@ export class RequestBody {
   #rendersLightly = true;
   #parsed: Record<string, unknown> | undefined;
   #promptTokens: number | undefined;
+  /** Memory of what was rendered. */
+  readonly #rendered: Buffer[] = [];
 
   /** Whose turn it takes when a thread works on it. */
   readonly accountId: string;
@@ -90,6 +94,9 @@ export class RequestBody {
     const rendered = this.#light?.render(command);
     // A thread will have the bytes, which come back as others.
     this.#rendersLightly = rendered !== undefined;
+    if (rendered !== undefined && rendered.body !== this.bytes && isUsedAgain(rendered.body)) {
+      this.#rendered.push(rendered.body);
+    }
     return rendered;
   }
 
@@ -163,6 +170,23 @@ export class RequestBody {
       hasMedia(this.#searched) ||
       (Array.isArray(input) && input.some((one) => typeof one === 'number' || Array.isArray(one)))
     );
+  }
+
+  /** Gives back its memory and that of what was rendered, of which no socket has any to write. */
+  free(): void {
+    this.#giveUp().forEach(freeMemory);
+  }
+
+  /** The same where a socket may still be writing some of it. */
+  leave(): void {
+    this.#giveUp().forEach(leaveMemory);
+  }
+
+  /** Its memory holds somebody else's body next: nobody may read it here any more. */
+  #giveUp(): Buffer[] {
+    const all = [this.bytes, ...this.#rendered.splice(0)];
+    this.bytes = noBytes;
+    return all;
   }
 
   /** What a thread estimated: nobody here parses its body again. */

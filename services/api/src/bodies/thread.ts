@@ -42,11 +42,11 @@ function handedOver(value: unknown, given: Uint8Array): Transferable[] {
   return found;
 }
 
-parentPort?.on('message', ({ bytes: given, work }: ThreadJob) => {
+parentPort?.on('message', ({ bytes: given, isLent, work }: ThreadJob) => {
   const bytes = Buffer.from(given.buffer, given.byteOffset, given.byteLength);
   const outcome = outcomeOf(bytes, work);
   // Memory that was handed over goes back; a copy ends here.
-  const back = isHandedOver(given) ? given : undefined;
+  const back = isLent ? given : undefined;
   const heapBytes = getHeapStatistics().total_heap_size;
   parentPort?.postMessage({ outcome, bytes: back, heapBytes } satisfies ThreadReply, [
     ...(back === undefined ? [] : [back.buffer as ArrayBuffer]),

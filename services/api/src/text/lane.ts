@@ -133,7 +133,8 @@ async function serve(ports: LanePorts, request: TextRequest): Promise<void> {
       try {
         await serveBody(ports, request, { body, grow });
       } finally {
-        freeMemory(body.bytes);
+        if (request.unsentBodies === 0) body.free();
+        else body.leave();
         release();
       }
     } finally {

@@ -73,6 +73,7 @@ interface Told {
 /** A call that the upstream has taken, and what it is told. */
 async function aCall(
   take = (_chunk: Buffer): void => undefined,
+  more: Partial<UpstreamRequest> = {},
 ): Promise<{ readonly told: Told; readonly upstream: ServerResponse }> {
   const told: Told = { flow: undefined, text: '', failure: undefined };
   const request: UpstreamRequest = {
@@ -83,6 +84,7 @@ async function aCall(
     connectTimeoutMs: timeoutMs,
     headTimeoutMs: timeoutMs,
     idleTimeoutMs: timeoutMs,
+    ...more,
   };
   upstreams.call(request, {
     streamed(_head, flow) {
@@ -172,6 +174,40 @@ describe('the silence of an upstream', () => {
     expect(call.told.failure).toBeUndefined();
 
     await timesOut(call);
+  });
+});
+
+describe('a body whose memory is used again', () => {
+  /** More than a socket takes from somebody whom nobody listens to. */
+  const body = Buffer.alloc(16_777_216, 'x');
+
+  it('is sent when the upstream has taken all of it', async () => {
+    let sent = 0;
+    const { upstream } = await aCall(undefined, { body, onSent: () => (sent += 1) });
+    expect(upstream.req.headers['content-length']).toBe(String(body.length));
+    expect(sent).toBe(0);
+
+    let takenBytes = 0;
+    upstream.req.on('data', (piece: Buffer) => (takenBytes += piece.length));
+    await once(upstream.req, 'end');
+
+    await eventually(() => {
+      expect(sent).toBe(1);
+    });
+    expect(takenBytes).toBe(body.length);
+  });
+
+  it('is over with its connection, which an early response ends', async () => {
+    let sent = 0;
+    const call = await aCall(undefined, { body, onSent: () => (sent += 1) });
+    const { socket } = call.upstream.req;
+    expect(sent).toBe(0);
+
+    call.upstream.writeHead(413).end('too large');
+
+    await eventually(() => {
+      expect([call.told.text, sent, socket.destroyed]).toEqual(['too large', 1, true]);
+    });
   });
 });
 

@@ -37,6 +37,8 @@ export interface TextRequest {
   readonly onException: OnException;
   /** Called with the whole Response object of the responses format, just before its end is sent. */
   onResponse: ((response: Readonly<Record<string, unknown>>) => void) | undefined;
+  /** Calls whose upstreams have not taken all of their bodies, whose memory is to be used again. */
+  unsentBodies: number;
   /** Gives the running call up, if there is one. */
   abandon: (reason: string) => void;
 }
@@ -74,6 +76,7 @@ export function openTextRequest({
     trace: undefined,
     onException,
     onResponse: undefined,
+    unsentBodies: 0,
     abandon: nothingToAbandon,
   };
   // Not the request's close: that comes as soon as its body is read.

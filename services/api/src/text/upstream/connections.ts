@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream';
 import { describeError } from '@gateway/domain';
 import { Pool, errors, util, type Dispatcher } from 'undici';
 import type { Flow } from '../client/index.ts';
@@ -16,6 +17,11 @@ export interface UpstreamRequest {
   readonly headTimeoutMs: number;
   /** Between two pieces of the response. */
   readonly idleTimeoutMs: number;
+  /**
+   * The socket has written all of the body; not called where that is not certain. For bodies larger than
+   * what a socket takes before it asks to wait.
+   */
+  readonly onSent?: () => void;
 }
 
 /** Takes a response as it arrives. */
@@ -72,8 +78,7 @@ export function createUpstreamConnections(deadlines: Deadlines): UpstreamConnect
         {
           method: 'POST',
           path: request.path,
-          headers: request.headers,
-          body: request.body,
+          ...outgoing(request),
           headersTimeout: 0,
           bodyTimeout: 0,
         },
@@ -87,6 +92,26 @@ export function createUpstreamConnections(deadlines: Deadlines): UpstreamConnect
       await Promise.all([...pools.values()].map((pool) => pool.destroy()));
     },
   };
+}
+
+/** Undici asks for what follows a piece when the socket has written that, or is closed. */
+function outgoing({
+  headers,
+  body,
+  onSent,
+}: UpstreamRequest): Pick<Dispatcher.DispatchOptions, 'headers' | 'body'> {
+  return onSent === undefined
+    ? { headers, body }
+    : {
+        headers: [...headers, 'content-length', String(body.length)],
+        // It takes iterables; its types do not say so.
+        body: piecesOf(body, onSent) as Iterable<Buffer> as unknown as Readable,
+      };
+}
+
+function* piecesOf(body: Buffer, onSent: () => void): Generator<Buffer> {
+  yield body;
+  onSent();
 }
 
 class GivenUp extends Error {}

@@ -1,6 +1,6 @@
 import type { TextProvider } from '@gateway/contracts';
 import type { Dialect } from '@gateway/text-dialects';
-import type { TextOperation } from '../../bodies/index.ts';
+import { isUsedAgain, type TextOperation } from '../../bodies/index.ts';
 import type { TextRequest } from '../request/index.ts';
 import type { UpstreamRequest } from './connections.ts';
 import { withTrace } from './request-headers.ts';
@@ -8,9 +8,10 @@ import type { UpstreamCall } from './upstream-call.ts';
 
 /** The HTTP request that puts this call to its upstream. */
 export function upstreamRequest(
-  { path, trace }: TextRequest,
+  request: TextRequest,
   { provider, rendered, wantsStream, carried: { headers, query } }: UpstreamCall,
 ): UpstreamRequest {
+  const { path, trace } = request;
   const endpoint = endpointOf(provider);
   return {
     origin: endpoint.origin,
@@ -20,6 +21,15 @@ export function upstreamRequest(
     connectTimeoutMs: provider.connectTimeoutMs,
     headTimeoutMs: wantsStream ? provider.firstByteTimeoutMs : provider.responseTimeoutMs,
     idleTimeoutMs: provider.idleTimeoutMs,
+    ...(isUsedAgain(rendered.body) && { onSent: noteWhenSent(request) }),
+  };
+}
+
+/** Until then nobody else's body may be written to its memory. */
+function noteWhenSent(request: TextRequest): () => void {
+  request.unsentBodies += 1;
+  return () => {
+    request.unsentBodies -= 1;
   };
 }
 
