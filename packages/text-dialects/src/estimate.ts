@@ -6,7 +6,7 @@ import type { Part, TextRequest } from './neutral.ts';
  * better than characters, and are counted natively.
  */
 const bytesPerToken = 3.2;
-const tokensPerImage = 1_600;
+export const tokensPerImage = 1_600;
 const tokensPerPage = 2_200;
 /**
  * Of a page of a PDF with some pictures; documents of text alone are smaller and so over-counted.

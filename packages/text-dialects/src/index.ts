@@ -60,6 +60,7 @@ export {
   type PassThroughOptions,
   type PassThroughScanner,
 } from './wire/pass-through.ts';
+export { mostTokensOf } from './wire/picture-tokens.ts';
 export { readUpstreamFailure } from './wire/read-failure.ts';
 export {
   type BodyChanges,

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { GatewayError } from '@gateway/domain';
-import { countTokensLocally, translateShortened } from '@gateway/text-dialects';
+import { countTokensLocally, mostTokensOf, translateShortened } from '@gateway/text-dialects';
 import { judgeJson } from './judge.ts';
 import { largestInlineBytes } from './memory.ts';
 import { Outline } from './outline.ts';
@@ -78,6 +78,12 @@ export class LightBody {
   /** Tokens of the prompt. */
   count(): number {
     return countTokensLocally(this.#parsed, (text) => this.#outline.weigh(text));
+  }
+
+  /** Tokens that the prompt cannot exceed. */
+  countAtMost(): number {
+    const weigh = (text: string): number => this.#outline.weigh(text);
+    return mostTokensOf(this.#parsed, { sizeBytes: this.#whole.length, weigh }) ?? this.count();
   }
 
   render(command: RenderCommand): Rendered | undefined {

@@ -152,7 +152,8 @@ export class RequestBody {
    */
   tokensToReserve(): number {
     if (this.#promptTokens !== undefined) return this.#promptTokens;
-    return this.#mustBeCounted() ? this.estimate() : estimateByteTokens(this.#sizeBytes);
+    if (!this.#mustBeCounted()) return estimateByteTokens(this.#sizeBytes);
+    return this.#light?.countAtMost() ?? this.estimate();
   }
 
   /** Whether it may ask an upstream to keep its prompt for an hour. */
