@@ -32,7 +32,7 @@ const dense = (values: number): string => messages(`{"y":[${'{"a":[]},'.repeat(v
 
 describe('the threads that read large bodies', () => {
   it('read a body, and give its memory back', async () => {
-    const text = messages(`"${'x'.repeat(5_000_000)}"`);
+    const text = messages(`"${'x'.repeat(9_000_000)}"`);
     const bytes = large(text);
     const { value, bytes: back } = await pool.run('a', bytes, inspect);
     expect(value).toMatchObject({

@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { GatewayError } from '@gateway/domain';
 import { endOfString } from '@gateway/text-dialects';
+import { OpenNames } from './open-names.ts';
 
 /** More than any request that could be right has. */
 export interface JsonBounds {
@@ -52,24 +53,23 @@ export function judgeJson(bytes: Buffer, bounds: JsonBounds): JudgedJson {
   return scan;
 }
 
-/** The names of one object so far; an array has none. */
-type Names = string[] | Set<string> | undefined;
-
-/** A list is faster for the few names that most objects have. */
-const mostListed = 12;
+/** An array has no names. */
+type OpenObject = ReturnType<OpenNames['open']> | undefined;
 
 class Scan implements JudgedJson {
   values = 0;
   readonly longTexts: LongText[] = [];
   readonly #bytes: Buffer;
   readonly #bounds: JsonBounds;
-  readonly #open: Names[] = [];
-  #names: Names = undefined;
+  readonly #names: OpenNames;
+  readonly #open: OpenObject[] = [];
+  #object: OpenObject = undefined;
   #isName = false;
 
   constructor(bytes: Buffer, bounds: JsonBounds) {
     this.#bytes = bytes;
     this.#bounds = bounds;
+    this.#names = new OpenNames(bytes);
   }
 
   run(): void {
@@ -90,7 +90,7 @@ class Scan implements JudgedJson {
   }
 
   #punctuation(byte: number): void {
-    if (byte === comma) this.#isName = this.#names !== undefined;
+    if (byte === comma) this.#isName = this.#object !== undefined;
     else if (byte === colon) this.#isName = false;
     else if (byte === openBrace || byte === openBracket) this.#enter(byte === openBrace);
     else this.#leave();
@@ -98,16 +98,17 @@ class Scan implements JudgedJson {
 
   #enter(isObject: boolean): void {
     this.#count();
-    this.#open.push(this.#names);
+    this.#open.push(this.#object);
     if (this.#open.length > this.#bounds.maxDepth) {
       throw tooMuch(`must not be nested deeper than ${this.#bounds.maxDepth} levels`);
     }
-    this.#names = isObject ? [] : undefined;
+    this.#object = isObject ? this.#names.open() : undefined;
     this.#isName = isObject;
   }
 
   #leave(): void {
-    this.#names = this.#open.pop();
+    if (this.#object !== undefined) this.#names.close(this.#object);
+    this.#object = this.#open.pop();
     this.#isName = false;
   }
 
@@ -122,13 +123,9 @@ class Scan implements JudgedJson {
   }
 
   #name(start: number, end: number): void {
-    const name = nameIn(this.#bytes, start, end);
-    const names = this.#names;
-    if (names === undefined) return;
-    if (Array.isArray(names) ? names.includes(name) : names.has(name)) throw twice(name);
-    if (!Array.isArray(names)) names.add(name);
-    else if (names.length < mostListed) names.push(name);
-    else this.#names = new Set([...names, name]);
+    if (this.#object === undefined) return;
+    const name = this.#names.add(this.#object, start, end);
+    if (name !== undefined) throw twice(name);
   }
 
   #count(): void {
@@ -155,21 +152,6 @@ function endOfScalar(bytes: Buffer, start: number): number {
     at += 1;
   }
   return at;
-}
-
-/**
- * As its UTF-8 bytes, one character each: the fastest way to compare. A name with escapes is
- * decoded first; one that cannot be is left as it is, for the parser to refuse.
- */
-function nameIn(bytes: Buffer, start: number, end: number): string {
-  const written = bytes.toString('latin1', start + 1, end - 1);
-  if (!written.includes('\\')) return written;
-  try {
-    const name = JSON.parse(bytes.toString('utf8', start, end)) as string;
-    return Buffer.from(name).toString('latin1');
-  } catch {
-    return written;
-  }
 }
 
 function twice(name: string): GatewayError {

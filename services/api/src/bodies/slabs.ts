@@ -6,7 +6,7 @@ import { MessageChannel, isMainThread } from 'node:worker_threads';
  * in half the time of memory that can grow.
  */
 const leastBytes = 131_072;
-const mostBytes = 4_194_304;
+const mostBytes = 8_388_608;
 /** In use and waiting; who comes then gets memory of another kind. */
 const allBytes = 33_554_432;
 /** How long memory that nobody uses is kept. */

@@ -139,10 +139,7 @@ export class RequestBody {
    * usual path.
    */
   estimate(): number {
-    this.#promptTokens ??=
-      this.#sizeBytes > largestCounted && !this.#mustBeCounted()
-        ? estimateByteTokens(this.#sizeBytes)
-        : this.count();
+    this.#promptTokens ??= this.#sizeBytes > largestCounted ? this.#countAtMost() : this.count();
     return this.#promptTokens;
   }
 
@@ -151,9 +148,12 @@ export class RequestBody {
    * walk through it.
    */
   tokensToReserve(): number {
-    if (this.#promptTokens !== undefined) return this.#promptTokens;
+    return this.#promptTokens ?? this.#countAtMost();
+  }
+
+  #countAtMost(): number {
     if (!this.#mustBeCounted()) return estimateByteTokens(this.#sizeBytes);
-    return this.#light?.countAtMost() ?? this.estimate();
+    return this.#light?.countAtMost() ?? this.count();
   }
 
   /** Whether it may ask an upstream to keep its prompt for an hour. */

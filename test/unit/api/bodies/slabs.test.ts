@@ -56,7 +56,7 @@ describe('memory of large bodies', () => {
       33_554_432,
     );
     expect(takeSlab(200_000)).toBeUndefined();
-    expect(takeSlab(4_194_305)).toBeUndefined();
+    expect(takeSlab(8_388_609)).toBeUndefined();
   });
 
   it('makes way for memory of another size', () => {
