@@ -31,6 +31,20 @@ describe('finding top-level values in a body', () => {
     );
   });
 
+  it.each([0, 1, 2, 3])(
+    'finds the end of a text full of quotes, %i backslashes before it',
+    (count) => {
+      const text = `${'"\\"x'.repeat(2_000)}${'\\'.repeat(count)}`;
+      const body = Buffer.from(JSON.stringify({ a: text, model: 'm' }));
+
+      expect(readTopLevel(body, ['model'])).toMatchObject({
+        spans: [{ start: body.length - 4, end: body.length - 1 }],
+        complete: true,
+      });
+      expect(readTopLevel(body.subarray(0, -20), ['model'])).toMatchObject({ complete: false });
+    },
+  );
+
   it.each([
     '',
     '[]',
