@@ -24,13 +24,8 @@ export function workOn(bytes: Buffer, work: Work): unknown {
       const inspection = body.inspectLightly(work, threadBounds) ?? body.inspect(work);
       return { ...inspection, promptTokens: body.estimate() };
     }
-    case 'render': {
-      const body = new RequestBody(bytes);
-      body.inspectLightly({ ...inspecting, dialect: work.dialect }, threadBounds);
-      const rendered = body.renderLightly(work) ?? body.render(work);
-      // bytes that did not change stay where they are
-      return { ...rendered, body: rendered.body === bytes ? null : rendered.body };
-    }
+    case 'render':
+      return render(bytes, work);
     case 'count':
       return new RequestBody(bytes).count();
     case 'expand':
@@ -41,4 +36,15 @@ export function workOn(bytes: Buffer, work: Work): unknown {
     case 'video':
       return readVideoBody(bytes, work);
   }
+}
+
+function render(bytes: Buffer, command: RenderCommand): unknown {
+  const body = new RequestBody(bytes);
+  // What is passed on is read up to its model alone.
+  if (command.upstream.dialect !== command.dialect) {
+    body.inspectLightly({ ...inspecting, dialect: command.dialect }, threadBounds);
+  }
+  const rendered = body.renderLightly(command) ?? body.render(command);
+  // bytes that did not change stay where they are
+  return { ...rendered, body: rendered.body === bytes ? null : rendered.body };
 }
