@@ -17,11 +17,15 @@ interface Waiting {
   readonly sinceMs: number;
 }
 
-const inUse = new Set<ArrayBufferLike>();
+/** Weak: one that nobody gave back is the collector's, and counts no longer. */
+const inUse = new WeakSet<ArrayBufferLike>();
 /** Those that came back last are taken first. */
 let waiting: Waiting[] = [];
 let takenBytes = 0;
 let timer: NodeJS.Timeout | undefined;
+const lost = new FinalizationRegistry<number>((sizeBytes) => {
+  takenBytes -= sizeBytes;
+});
 
 /**
  * Memory of at least so many bytes, in which others' may still stand: whoever takes it shows nobody more
@@ -32,7 +36,7 @@ export function takeSlab(sizeBytes: number): ArrayBuffer | undefined {
   const slabBytes = slabBytesFor(sizeBytes);
   const index = waiting.findLastIndex(({ buffer }) => buffer.byteLength === slabBytes);
   const buffer = index < 0 ? newSlab(slabBytes) : waiting.splice(index, 1)[0]?.buffer;
-  if (buffer !== undefined) inUse.add(buffer);
+  if (buffer !== undefined) use(buffer);
   return buffer;
 }
 
@@ -40,20 +44,32 @@ export const isSlab = (buffer: ArrayBufferLike): boolean => inUse.has(buffer);
 
 /** Nobody reads it any more, nor writes it to a socket. */
 export function giveSlabBack(buffer: ArrayBuffer): void {
-  if (!inUse.delete(buffer)) return;
+  if (!stopUsing(buffer)) return;
   waiting.push({ buffer, sinceMs: performance.now() });
   timer ??= setTimeout(dropIdle, keptMs).unref();
 }
 
 /** Somebody may still read it, who keeps it from the collector. */
 export function forgetSlab(buffer: ArrayBufferLike): void {
-  if (inUse.delete(buffer)) takenBytes -= buffer.byteLength;
+  if (stopUsing(buffer)) takenBytes -= buffer.byteLength;
 }
 
 /** It was in a thread meanwhile, by which it became another buffer. */
 export function takeSlabIn(buffer: ArrayBuffer): void {
-  inUse.add(buffer);
+  use(buffer);
   takenBytes += buffer.byteLength;
+}
+
+function use(buffer: ArrayBuffer): void {
+  inUse.add(buffer);
+  lost.register(buffer, buffer.byteLength, buffer);
+}
+
+/** Whether it was in use. */
+function stopUsing(buffer: ArrayBufferLike): boolean {
+  if (!inUse.delete(buffer)) return false;
+  lost.unregister(buffer);
+  return true;
 }
 
 /** Powers of two: a size that comes again finds its memory. */

@@ -187,6 +187,7 @@ export class RequestBody {
   #giveUp(): Buffer[] {
     const all = [this.bytes, ...this.#rendered.splice(0)];
     this.bytes = noBytes;
+    this.#light = undefined;
     return all;
   }
 

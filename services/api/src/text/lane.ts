@@ -15,7 +15,6 @@ import type { Referred } from '@gateway/text-dialects';
 import {
   RequestBody,
   checkModel,
-  freeMemory,
   reservationNano,
   resolveReferences,
   type Admit,
@@ -133,8 +132,7 @@ async function serve(ports: LanePorts, request: TextRequest): Promise<void> {
       try {
         await serveBody(ports, request, { body, grow });
       } finally {
-        if (request.unsentBodies === 0) body.free();
-        else body.leave();
+        giveUp(request, body);
         release();
       }
     } finally {
@@ -227,8 +225,14 @@ async function serveKept(
     await serveInspected(ports, request, read);
   } finally {
     await kept?.();
-    if (read.body !== body) freeMemory(read.body.bytes);
+    if (read.body !== body) giveUp(request, read.body);
   }
+}
+
+/** Others write to its memory only where no socket still has some of it to write. */
+function giveUp({ unsentBodies }: TextRequest, body: RequestBody): void {
+  if (unsentBodies === 0) body.free();
+  else body.leave();
 }
 
 function serveInspected(

@@ -197,6 +197,17 @@ describe('a body whose memory is used again', () => {
     expect(takenBytes).toBe(body.length);
   });
 
+  it('is never certain of what a socket keeps without asking to wait', async () => {
+    let sent = 0;
+    const body = Buffer.alloc(65_536, 'x');
+    const { upstream } = await aCall(undefined, { body, onSent: () => (sent += 1) });
+    let takenBytes = 0;
+    upstream.req.on('data', (piece: Buffer) => (takenBytes += piece.length));
+    await once(upstream.req, 'end');
+
+    expect([takenBytes, sent]).toEqual([body.length, 0]);
+  });
+
   it('is over with its connection, which an early response ends', async () => {
     let sent = 0;
     const call = await aCall(undefined, { body, onSent: () => (sent += 1) });

@@ -4,7 +4,6 @@ export type { CompletionRequest } from './completion-request.ts';
 export { resolveReferences } from './resolve-references.ts';
 export { reservationNano } from './reservation-nano.ts';
 export {
-  freeMemory,
   RequestBody,
   type Bodies,
   type BodyBounds,

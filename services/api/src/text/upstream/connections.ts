@@ -17,10 +17,7 @@ export interface UpstreamRequest {
   readonly headTimeoutMs: number;
   /** Between two pieces of the response. */
   readonly idleTimeoutMs: number;
-  /**
-   * The socket has written all of the body; not called where that is not certain. For bodies larger than
-   * what a socket takes before it asks to wait.
-   */
+  /** The socket has written all of the body; not called where that is not certain. */
   readonly onSent?: () => void;
 }
 
@@ -94,13 +91,16 @@ export function createUpstreamConnections(deadlines: Deadlines): UpstreamConnect
   };
 }
 
+/** As undici sets it: a socket keeps so much before it asks to wait, and does not tell when it is gone. */
+const keptBySocketBytes = 65_536;
+
 /** Undici asks for what follows a piece when the socket has written that, or is closed. */
 function outgoing({
   headers,
   body,
   onSent,
 }: UpstreamRequest): Pick<Dispatcher.DispatchOptions, 'headers' | 'body'> {
-  return onSent === undefined
+  return onSent === undefined || body.length <= keptBySocketBytes
     ? { headers, body }
     : {
         headers: [...headers, 'content-length', String(body.length)],
