@@ -4,7 +4,7 @@ import { recordedHashes } from '../../simulation/hashes.ts';
 import { simulate, type Story } from '../../simulation/simulate.ts';
 
 /** Of other seeds in each run. */
-const briefWorlds = 25;
+const briefWorlds = 100;
 
 describe('a simulated world', () => {
   it('tells the recorded story on every machine and every Node, and comes to rest with everything as it has to be', async () => {

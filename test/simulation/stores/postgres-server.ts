@@ -5,18 +5,33 @@ import { PGlite } from '@electric-sql/pglite';
 import pg from 'pg';
 import { createDice } from '../../chaos/random.ts';
 import { takeOverTime } from '../world/clock.ts';
+import { takeSnapshot } from './snapshot.ts';
 import { isBound, textOf, type Statement, type OpaqueServer } from './timed-server.ts';
 
 const migrations = path.resolve(import.meta.dirname, '../../../prisma/migrations');
 
 /** PostgreSQL in this process, spoken to by the real driver in the real protocol. */
 export interface PostgresServer extends OpaqueServer {
-  /** Back to what the migrations made. */
-  reset(): Promise<void>;
+  /** Back to what the migrations made, with what `rehearse` left and nothing else. */
+  reset(): void;
+  /**
+   * Sends what was sent so far once more, and takes it back: plans, and what the server has looked up
+   * for them, are there for all worlds to come. They make up half of what a world's first
+   * statements cost.
+   */
+  rehearse(): Promise<void>;
 }
 
-/** Rows of the migrations, which nothing in a world writes. */
-const seeded = ['installation', 'id_cipher', 'data_partition', 'audit_watermark'];
+interface Sent {
+  readonly statement: Statement;
+  readonly values: unknown[] | undefined;
+  readonly at: number;
+}
+
+/** What the driver has told the server to keep, and its types do not say. */
+interface Prepared {
+  readonly connection: { parsedStatements: Record<string, string> };
+}
 
 const int8: number = pg.types.builtins.INT8;
 const parserOf = pg.types.getTypeParser as (oid: number, format?: 'text' | 'binary') => unknown;
@@ -26,6 +41,9 @@ const types: pg.CustomTypesConfig = {
     oid === int8 ? Number : parserOf(oid, format)) as typeof pg.types.getTypeParser,
 };
 
+/** A world has a few hundred pages, and all of the memory is looked through between two. */
+const fewBuffers = ['-c', 'shared_buffers=16MB'];
+
 let opened: Promise<PostgresServer> | undefined;
 
 /** Once a process: bringing it up takes seconds, a fresh world in it milliseconds. */
@@ -34,7 +52,9 @@ export const openPostgres = (): Promise<PostgresServer> => (opened ??= open());
 async function open(): Promise<PostgresServer> {
   // Its clock is this process's, and its partitions must be those of a world's time.
   const clock = takeOverTime(createDice(0).roll);
-  const database = await PGlite.create();
+  const database = await PGlite.create({
+    startParams: [...PGlite.defaultStartParams, ...fewBuffers],
+  });
   for (const name of namesOfMigrations()) {
     await database.exec(readFileSync(path.join(migrations, name, 'migration.sql'), 'utf8'));
   }
@@ -46,54 +66,74 @@ async function open(): Promise<PostgresServer> {
     types,
   });
   await client.connect();
-  // One plan for each statement of a world; none is kept for the next.
+  // One plan for each statement, whatever its values.
   await client.query('SET plan_cache_mode = force_generic_plan');
-  const nameOf = createNames();
-  const tables = await namesOf(
-    client,
-    `SELECT c.relname AS name FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
-     WHERE n.nspname = 'public' AND c.relkind IN ('r', 'p') AND NOT c.relispartition AND c.relname <> ALL($1) ORDER BY 1`,
-    [seeded],
-  );
-  const sequences = await namesOf(
-    client,
-    `SELECT sequencename AS name FROM pg_sequences WHERE schemaname = 'public' AND sequencename <> 'data_partition_id_seq' ORDER BY 1`,
-  );
   const opaque = await namesOf(
     client,
     `SELECT proname AS name FROM pg_proc WHERE pronamespace = 'public'::regnamespace
      UNION SELECT viewname FROM pg_views WHERE schemaname = 'public' ORDER BY 1`,
   );
   clock.restore();
+  const nameOf = createNames();
+  const send: PostgresServer['send'] = async (statement, values, at) => {
+    wire.at = at;
+    try {
+      return await client.query(nameOf(statement), values);
+    } finally {
+      wire.at = undefined;
+    }
+  };
+  return rehearsing({ opaque, send }, createBeginning(database, client));
+}
+
+/** What every world begins with. */
+interface Beginning {
+  keep(): void;
+  reset(): void;
+}
+
+function createBeginning(database: PGlite, client: pg.Client): Beginning {
+  const { connection } = client as unknown as Prepared;
+  const take = () => ({
+    server: takeSnapshot(database),
+    prepared: { ...connection.parsedStatements },
+  });
+  let kept = take();
+  return {
+    keep() {
+      kept = take();
+    },
+    reset() {
+      kept.server.restore();
+      connection.parsedStatements = { ...kept.prepared };
+    },
+  };
+}
+
+function rehearsing({ opaque, send }: OpaqueServer, { keep, reset }: Beginning): PostgresServer {
+  let script: Sent[] | undefined = [];
   return {
     opaque,
-    async send(statement, values, at) {
-      wire.at = at;
-      try {
-        return await client.query(nameOf(statement), values);
-      } finally {
-        wire.at = undefined;
-      }
+    reset,
+    send(statement, values, at) {
+      script?.push({ statement, values, at: at ?? Date.now() });
+      return send(statement, values, at);
     },
-    async reset() {
-      const dirty = await namesOf(
-        client,
-        tables
-          .map((name) => `SELECT '${name}' AS name WHERE EXISTS (SELECT 1 FROM "${name}")`)
-          .join(' UNION ALL '),
-      );
-      // The ledger's triggers refuse it to everybody else.
-      await client.query(
-        [
-          'DISCARD PLANS',
-          'SET session_replication_role = replica',
-          ...(dirty.length > 0
-            ? [`TRUNCATE ${dirty.map((name) => `"${name}"`).join(', ')} CASCADE`]
-            : []),
-          ...sequences.map((name) => `ALTER SEQUENCE "${name}" RESTART`),
-          'RESET session_replication_role',
-        ].join('; '),
-      );
+    async rehearse() {
+      const all = script ?? [];
+      script = undefined;
+      reset();
+      // Of a world's time, for which there are partitions.
+      await send('BEGIN', undefined, all[0]?.at);
+      for (const { statement, values, at } of all) {
+        if (isBound(textOf(statement))) continue;
+        await send('SAVEPOINT before');
+        // In one transaction no time passes, so that some of them find something else, or fail.
+        await send(statement, values, at).catch(() => send('ROLLBACK TO before'));
+        await send('RELEASE before');
+      }
+      await send('ROLLBACK');
+      keep();
     },
   };
 }
@@ -106,7 +146,7 @@ function createNames(): (statement: Statement) => Statement {
   const names = new Map<string, string>();
   return (statement) => {
     const { text, ...rest } = typeof statement === 'string' ? { text: statement } : statement;
-    if (isBound(textOf(statement))) return statement;
+    if (isBound(text)) return statement;
     const name = names.get(text) ?? `statement-${names.size}`;
     names.set(text, name);
     return { ...rest, text, name };

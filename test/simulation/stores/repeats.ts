@@ -14,6 +14,8 @@ interface Known {
   readonly writes: number;
   readonly result: pg.QueryResult;
   readonly until: number;
+  /** How often it was asked since anything was written. */
+  readonly times: number;
   /** Something else will be found soon. */
   readonly isHopeless?: boolean;
 }
@@ -27,6 +29,9 @@ interface Asked {
 
 /** What a statement can depend on, and do. */
 type Kind = 'timeless' | 'timed' | 'writing';
+
+/** Looking ahead costs several statements: only what nothing was written between. */
+const timesBeforeLooking = 2;
 
 /** How far is looked ahead: the longest first. */
 const horizonsMs = [3_600_000, 600_000, 60_000];
@@ -74,7 +79,14 @@ export function createRepeats(server: OpaqueServer, now: () => number): TimedSer
   function remember(key: string, kind: Kind, result: pg.QueryResult): void {
     const isLasting = kind === 'timeless';
     if (!isLasting && result.rowCount !== 0) return;
-    known.set(key, { writes: writes.countSoFar, result, until: isLasting ? Infinity : 0 });
+    const count = writes.countSoFar;
+    const before = known.get(key);
+    known.set(key, {
+      ...(before?.writes === count ? before : { times: 0 }),
+      writes: count,
+      result,
+      until: isLasting ? Infinity : 0,
+    });
   }
 
   async function run({ statement, values, kind }: Asked): Promise<pg.QueryResult> {
@@ -95,9 +107,11 @@ export function createRepeats(server: OpaqueServer, now: () => number): TimedSer
     const before = known.get(key);
     if (before === undefined || before.writes !== (await writes.count())) return undefined;
     if (asked.at < before.until) return before.result;
-    if (before.isHopeless === true) return undefined;
+    const times = before.times + 1;
+    known.set(key, { ...before, times });
+    if (before.isHopeless === true || times < timesBeforeLooking) return undefined;
     const until = await nothingUntil(asked);
-    known.set(key, { ...before, until, isHopeless: until <= asked.at });
+    known.set(key, { ...before, times, until, isHopeless: until <= asked.at });
     return until > asked.at ? before.result : undefined;
   }
 
