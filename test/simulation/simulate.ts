@@ -136,7 +136,7 @@ async function live({ plan, statements, ...surroundings }: Living): Promise<Stor
   slots.end();
   const simulatedMs = world.now() - start;
   const vendors = [...surroundings.vendors.values()];
-  const seen = [...slots.seen, ...statements.seen];
+  const seen = [...surroundings.seen, ...slots.seen, ...statements.seen];
   const failOvers = surroundings.failOvers.past;
   const evidence = {
     ...surroundings,
@@ -173,6 +173,7 @@ function surround({ world, server, hasText, ...ground }: Ground): Surroundings {
     ...ground,
     world,
     weather,
+    seen: new Set(),
     postgres: {
       world,
       server,

@@ -18,6 +18,8 @@ interface Theme {
   /** Where something goes wrong more often than elsewhere. */
   readonly factors?: Partial<Record<ShareName, number>>;
   readonly promised?: Partial<Promised>;
+  /** When the first accident happens, where that is not at once. */
+  readonly fromMs?: number;
   /** How long the storm lasts, where that is not half a minute. */
   readonly forMs?: readonly [least: number, most: number];
 }
@@ -62,18 +64,31 @@ const longThemes: readonly Theme[] = [
     factors: { lister: 4, mute: 4, storage: 5 },
     // Some pushes still wait when their task is over.
     promised: { ...late, callbackRetryMs: [2_000, 10_000, 30_000, 60_000, 90_000] },
-    forMs: [80_000, 110_000],
+    forMs: [100_000, 130_000],
   },
+  // Every slot is kept by a render that no vendor hears to be cancelled, and the rest waits.
   {
-    accidents: ['vendors away', 'kill', 'flush'],
-    factors: { lister: 4, mute: 4 },
+    accidents: ['vendors away', 'vendors away', 'kill', 'flush'],
+    fromMs: 30_000,
     promised: {
-      renderMs: [200_000, 300_000],
-      lateRenderMs: [200_000, 300_000],
+      renderMs: [280_000, 320_000],
+      lateRenderMs: [280_000, 320_000],
       orders: [8, 10],
+      awayMs: 70_000,
       lateWatchMs: 240_000,
     },
-    forMs: [70_000, 110_000],
+    forMs: [97_000, 110_000],
+  },
+  // What is deleted is there for a while, with pushes that are due.
+  {
+    accidents: ['postgres away', 'kill soon after'],
+    factors: { receivers: 8, weather: 6 },
+    promised: {
+      renderMs: [1_000, 10_000],
+      orders: [6, 8],
+      callbackRetryMs: [2_000, 10_000, 30_000, 60_000, 90_000],
+    },
+    forMs: [50_000, 70_000],
   },
 ];
 
@@ -90,7 +105,7 @@ export const planFor = ({ seed, isBrief = false }: Which): Plan =>
 function briefPlanOf(seed: number): Plan {
   const dice = createDice(seed ^ 0xb_41ef);
   const theme = dice.pick(seed % 7 === 0 ? longThemes : themes);
-  const { accidents, factors = {}, promised } = theme;
+  const { accidents, factors = {}, promised, fromMs = 0 } = theme;
   const forMs = dice.between(...(theme.forMs ?? [20_000, 40_000]));
   const faults: Plan['faults'] = [
     ...shareNames.map((of) => ({
@@ -98,7 +113,7 @@ function briefPlanOf(seed: number): Plan {
       of,
       factor: dice.roll() * 2 * (factors[of] ?? 1),
     })),
-    ...accidentsOf(dice, accidents, forMs),
+    ...accidentsOf(dice, accidents, [fromMs, forMs]),
   ];
   return {
     tempo: 'brief',
@@ -112,10 +127,10 @@ function briefPlanOf(seed: number): Plan {
 function accidentsOf(
   dice: Dice,
   names: readonly AccidentName[],
-  forMs: number,
+  [fromMs, forMs]: readonly [fromMs: number, forMs: number],
 ): Plan['faults'][number][] {
   const found: Plan['faults'][number][] = [];
-  let atMs = dice.between(500, 5_000);
+  let atMs = fromMs + dice.between(500, 5_000);
   while (atMs < forMs) {
     found.push({
       kind: 'accident',

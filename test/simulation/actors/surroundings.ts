@@ -27,6 +27,8 @@ export interface Surroundings {
   readonly failOvers: FailOvers;
   /** Undefined where nobody asks for any. */
   readonly text: TextWorld | undefined;
+  /** What was not as it has to be on the way, in words. */
+  readonly seen: Set<string>;
   /** Takes protections away from the statements of every replica, for the proof that they are missed. */
   readonly weaken: (database: Database) => Database;
   /** The part without which every replica goes, for the same proof. */
@@ -49,7 +51,7 @@ export interface FailOver {
   readonly lost: LostCommits;
 }
 
-export type Lacks = 'random names' | 'shared clock';
+export type Lacks = 'random names' | 'shared clock' | 'vendor breakers';
 
 /** One life of a replica with what it reaches. */
 export interface Footing {

@@ -119,4 +119,65 @@ export const briefProtections: readonly Protection[] = [
     seed: 446,
     isBrief: true,
   },
+  {
+    key: 'claim-token',
+    name: 'the claim that an attempt of a push is recorded under',
+    guards: [
+      {
+        statement: 'record-callback_attempt',
+        text: 'AND claim_token = $2',
+        instead: 'AND $2::text IS NOT NULL',
+      },
+    ],
+    fault: /was recorded under a claim that was lost/,
+    seed: 273,
+    isBrief: true,
+  },
+  {
+    key: 'lost-output',
+    name: 'the exposure of a video that was finished and not copied',
+    guards: [
+      {
+        statement: 'event_sequence = event_sequence + 1, status = $4',
+        text: `FROM moved WHERE status IN ('failed', 'expired', 'cancelled')`,
+        instead: 'FROM moved WHERE false',
+      },
+    ],
+    fault: /nobody knows of \S+, which its vendor finished/,
+    seed: 77,
+    isBrief: true,
+  },
+  {
+    key: 'overdue',
+    name: 'the sweep over tasks whose deadline passes in the queue',
+    guards: [
+      {
+        statement: 'AND expires_at <= now() ORDER',
+        text: 'expires_at <= now()',
+        instead: 'false',
+      },
+    ],
+    fault: /ended \d+ ms too late/,
+    seed: 49,
+    isBrief: true,
+  },
+  {
+    key: 'silenced',
+    name: 'the deletion of a callback with its task, and the claim that finds no task',
+    guards: [
+      { statement: 'mark-deleted', text: 'WHERE c.task_id = m.id', instead: 'WHERE false' },
+      { statement: 'claim-callback', text: 'AND t.deleted_at IS NULL', instead: '' },
+    ],
+    fault: /came after it was deleted/,
+    seed: 1_722,
+    isBrief: true,
+  },
+  {
+    key: 'vendor-breakers',
+    name: 'the circuit breaker before a vendor',
+    lacks: 'vendor breakers',
+    fault: /through \d+ ms after \S+ was away/,
+    seed: 17,
+    isBrief: true,
+  },
 ];

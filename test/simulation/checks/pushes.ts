@@ -164,10 +164,17 @@ type Stop = (told: {
 const stops: Readonly<Record<string, Stop>> = {
   gone: ({ arrivals }) => arrivals.some(({ reaction }) => reaction === 'gone'),
   mismatch: ({ arrivals }) => arrivals.some(({ reaction }) => reaction === 'mismatch'),
-  // One retry for each wait, after the first attempt.
-  exhausted: ({ attempts, waits }) =>
-    failuresBefore(attempts, attempts.length) === 1 + waits.length,
+  // One retry for each wait, after the first attempt. One of them may have been recorded without its row.
+  exhausted: ({ arrivals, attempts, waits }) => {
+    const most = 1 + waits.length;
+    const logged = failuresBefore(attempts, attempts.length);
+    return logged === most || (logged < most && failuresAtLast(arrivals) >= most);
+  },
 };
+
+/** Failed attempts in a row that a receiver has seen last. */
+const failuresAtLast = (arrivals: readonly Arrival[]): number =>
+  arrivals.length - 1 - arrivals.findLastIndex(({ reaction }) => reaction === 'ok');
 
 /** Failed attempts in a row that the log has right before this one. */
 const failuresBefore = (attempts: readonly AttemptRow[], index: number): number =>
