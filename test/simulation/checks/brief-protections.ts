@@ -72,7 +72,7 @@ export const briefProtections: readonly Protection[] = [
       },
     ],
     fault: /nobody knows of \S+, which its vendor/,
-    seed: 46,
+    seed: 7,
     isBrief: true,
   },
   {
