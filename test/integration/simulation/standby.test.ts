@@ -20,7 +20,7 @@ interface Scene {
 /** A database in virtual time, with an account that has quota and a task. */
 async function inWorld<Result>(work: (scene: Scene) => Promise<Result>): Promise<Result> {
   const postgres = await openPostgres();
-  await postgres.reset();
+  postgres.reset();
   const world = createWorld(1);
   const shared: SharedPostgres = {
     world,
