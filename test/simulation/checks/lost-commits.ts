@@ -35,6 +35,8 @@ export interface LostCommitsExcuse {
 
 /** What was on its way to a vendor or a receiver when the primary died arrives within this. */
 const onItsWayMs = 20_000;
+/** Before anybody has tried again what was lost. */
+const soonMs = 1_000;
 /** As long as one message takes. */
 const mostLatencyMs = 3_000;
 
@@ -66,12 +68,14 @@ export function excuseOf(failOvers: readonly FailOver[]): LostCommitsExcuse {
       some(
         (failOver) =>
           failOver.from <= at &&
-          at <= failOver.at &&
           failOver.lost.attempts.some(
             (one) =>
               one.taskId === taskId &&
               one.sequence === (push?.sequence ?? null) &&
-              one.attempt === attempt,
+              // The next one may be on its way when the primary dies, and is not recorded at all.
+              (one.attempt === attempt
+                ? at <= failOver.at
+                : one.attempt < attempt && at <= failOver.at + soonMs),
           ),
       ),
     lostOrder: ({ taskId, at }) =>
