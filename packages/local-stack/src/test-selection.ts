@@ -172,10 +172,10 @@ export function jestArgumentsOf(
   { watch, verbose, paths, jestOptions }: TestRequest,
   projects: readonly string[],
 ): readonly string[] {
-  const isLong = projects.includes(longProject) && !jestOptions.some(setsWorkers);
+  const needsWorkers = projects.includes(longProject) && !jestOptions.some(setsWorkers);
   return [
     ...jestOptions,
-    ...(isLong ? [workersOption(usualLongWorkers)] : []),
+    ...(needsWorkers ? [workersOption(usualLongWorkers)] : []),
     // jest's own reporter explains the keys of watch mode and prints each test.
     ...(watch || verbose ? ['--reporters=default', `--reporters=${progressReporter}`] : []),
     ...(verbose ? ['--verbose'] : []),

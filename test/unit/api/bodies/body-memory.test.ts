@@ -46,6 +46,7 @@ describe('the memory of a large body and of what was rendered of it', () => {
     body.free();
 
     expect(body.bytes).toHaveLength(0);
+    expect(() => body.count()).toThrow();
     expect(nextMemory().filter((buffer) => memory.includes(buffer))).toHaveLength(2);
   });
 

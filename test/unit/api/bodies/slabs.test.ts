@@ -1,10 +1,16 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { afterEach, describe, expect, it } from '@jest/globals';
+import { eventually } from '@gateway/testing';
 import {
   forgetSlab,
   giveSlabBack,
   isSlab,
   takeSlab,
 } from '../../../../services/api/src/bodies/slabs.ts';
+
+setFlagsFromString('--expose-gc');
+const collectGarbage = runInNewContext('gc') as () => void;
 
 const taken: ArrayBuffer[] = [];
 afterEach(() => {
@@ -57,6 +63,17 @@ describe('memory of large bodies', () => {
     );
     expect(takeSlab(200_000)).toBeUndefined();
     expect(takeSlab(8_388_609)).toBeUndefined();
+  });
+
+  it('counts no longer where nobody gave it back and nobody has it', async () => {
+    takeAll(4_000_000);
+    expect(takeSlab(4_000_000)).toBeUndefined();
+    taken.length = 0;
+
+    await eventually(() => {
+      collectGarbage();
+      expect(takeAll(4_000_000)).toHaveLength(8);
+    });
   });
 
   it('makes way for memory of another size', () => {
