@@ -32,7 +32,7 @@ export interface Standby {
   takeOver(): Promise<LostCommits>;
 }
 
-/** Tables whose rows worlds write, as in `postgres-server.ts`. */
+/** Tables whose rows worlds write; those of the others come from migrations. */
 const eachTable = `
   SELECT c.relname FROM pg_class c WHERE c.relnamespace = 'public'::regnamespace AND c.relkind IN ('r', 'p')
     AND NOT c.relispartition AND c.relname <> ALL ('{installation,id_cipher,data_partition,audit_watermark}')`;
