@@ -48,6 +48,8 @@ const overview = [
   '',
   'All of them take --json, and --record[=FOLDER]: what was measured is written into bench/results,',
   'and into the pages that show it; or into that folder, and no page. `render` writes the pages anew.',
+  '--node=image measures on the Node that the image brings, --node=VERSION on that one: it is',
+  'installed into .cache/nodes.',
 ].join('\n');
 
 const say = (line: string): void => {

@@ -75,12 +75,12 @@ const isWithoutNames = (error) => /\b(?:ENOTFOUND|EAI_AGAIN)\b/.test(String(erro
  * be too old to know a version. Without a network what is kept has to do.
  */
 async function npm(root, action) {
-  if (await isWithoutRegistry(npmCommand())) return npmOnce(root, [...action, '--offline']);
+  if (await isWithoutRegistry(npmCommand())) return runNpm(root, [...action, '--offline']);
   try {
-    await npmOnce(root, [...action, '--prefer-offline']);
+    await runNpm(root, [...action, '--prefer-offline']);
   } catch (error) {
     if (isRefusal(error) || isWithoutNames(error)) throw error;
-    await npmOnce(root, action);
+    await runNpm(root, action);
   }
 }
 
@@ -90,11 +90,12 @@ function npmCommand() {
   return basename(program) === 'npm-cli.js' ? [process.execPath, program] : ['npm'];
 }
 
-async function npmOnce(root, action) {
+/** Runs npm in a folder. Throws SetupFailure with what its reader can do about it. */
+export async function runNpm(folder, action) {
   const [command = 'npm', ...first] = npmCommand();
   try {
     const failure = 'npm failed';
-    await run(command, [...first, ...action, ...npmOptions(root)], { cwd: root, failure });
+    await run(command, [...first, ...action, ...npmOptions(folder)], { cwd: folder, failure });
   } catch (error) {
     if (error.code === 'ENOENT') {
       throw new SetupFailure('npm is missing: install Node.js together with npm, and start again.');
