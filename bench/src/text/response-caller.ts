@@ -1,11 +1,10 @@
 import { connect } from 'node:net';
+import { bytesAfter, headEnd, isLast } from '../raw-http.ts';
 import type { OutgoingRequest } from './requests.ts';
 import { microsecondsSince, type CallerState } from './tally.ts';
 
-const headEnd = '\r\n\r\n';
 /** A target that hangs is a failure of its caller. */
 const responseTimeoutMs = 30_000;
-const lastChunk = Buffer.from('0\r\n\r\n');
 
 /**
  * Asks for responses that are no streams, on a connection of its own: sends prepared bytes again and
@@ -71,16 +70,6 @@ export function startResponseCaller(
   });
   socket.once('connect', send);
 }
-
-/** Bytes to come after the head and what came with it; Infinity for chunks. */
-function bytesAfter(head: string, bodyStart: number): number {
-  const length = /\r\ncontent-length: *(\d+)/i.exec(head)?.[1];
-  return length === undefined ? Infinity : Number(length) - (head.length - bodyStart);
-}
-
-const isLast = (piece: Buffer): boolean =>
-  piece.length >= lastChunk.length &&
-  piece.compare(lastChunk, 0, lastChunk.length, piece.length - lastChunk.length) === 0;
 
 /** Each of the requests in turn, as the bytes that a connection carries. */
 export function inTurn(target: URL, requests: readonly OutgoingRequest[]): () => Buffer {
