@@ -54,6 +54,47 @@ describe('positions in a queue', () => {
     expect(state.asked).toEqual(['m', 'n']);
   });
 
+  it('are asked for by one of many tasks that come when the second is over', async () => {
+    const { state, positions } = stage({ m: 'far', n: 'far', o: 'far', l: 'far' });
+    await positions([task('m')]);
+    state.nowMs += 1_000;
+    await Promise.all(['n', 'o', 'n', 'l'].map((id) => positions([task(id)])));
+    expect(state.asked).toEqual(['m', 'n', 'l']);
+  });
+
+  it('are told to those who waited for another, once the queue is short again', async () => {
+    const known: Record<string, QueuePosition> = { m: 'far' };
+    const { state, positions } = stage(known);
+    await positions([task('m')]);
+    state.nowMs += 1_000;
+    Object.assign(known, { n: 3, o: 4, p: 5 });
+    const found = await Promise.all(['n', 'o'].map((id) => positions([task(id)])));
+    expect(found.map((each) => [...each])).toEqual([[['n', 3]], [['o', 4]]]);
+
+    // In a short queue nobody waits for another.
+    const both = Promise.all(['o', 'p'].map((id) => positions([task(id)])));
+    expect(state.asked).toEqual(['m', 'n', 'o', 'o', 'p']);
+    await both;
+  });
+
+  it('are asked for again where the task that was to find out could not', async () => {
+    const answers: (() => Promise<ReadonlyMap<string, QueuePosition>>)[] = [
+      () => Promise.resolve(new Map([['m', 'far']])),
+      () => Promise.reject(new Error('away')),
+      () => Promise.resolve(new Map([['o', 4]])),
+    ];
+    const state = { nowMs: 0 };
+    const positions = createQueuePositions({
+      nowMs: () => state.nowMs,
+      queuePositions: () => answers.shift()!(),
+    });
+    await positions([task('m')]);
+    state.nowMs += 1_000;
+    const [first, second] = await Promise.allSettled(['n', 'o'].map((id) => positions([task(id)])));
+    expect(first!.status).toBe('rejected');
+    expect(second).toEqual({ status: 'fulfilled', value: new Map([['o', 4]]) });
+  });
+
   it('are asked for before that task, at another vendor, and for another account', async () => {
     const { state, positions } = stage({ m: 'far', c: 3, x: 1, y: 2 });
     await positions([task('m')]);
