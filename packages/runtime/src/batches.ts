@@ -16,6 +16,11 @@ export interface BatchBounds {
   readonly mostWaitingInAll: number;
   /** How long one waits to be served. */
   readonly waitMs: number;
+  /**
+   * What the first of a key waits for while none is being served: those that come until then are
+   * served with it. At once when left out.
+   */
+  readonly gather?: () => Promise<unknown>;
 }
 
 export interface BatchesOptions<Request, Result> {
@@ -56,7 +61,9 @@ export function createBatches<Request, Result>(
   const serveAll = async (key: string, first: Entry): Promise<void> => {
     const lobby = createLobby<Entry>(options, inAll);
     lobbies.set(key, lobby);
-    for (let batch = [first]; batch.length > 0; batch = lobby.leaveTogether(mostAtOnce)) {
+    if (bounds.gather !== undefined) await bounds.gather();
+    let batch = [first, ...lobby.leaveTogether(mostAtOnce - 1)];
+    for (; batch.length > 0; batch = lobby.leaveTogether(mostAtOnce)) {
       try {
         await serve(key, batch, lobby.all);
       } catch (error) {

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { setImmediate } from 'node:timers/promises';
 import type { Router } from 'express';
 import { describeError } from '@gateway/domain';
 import { createConsumer, done, watchQueues } from '@gateway/queue';
@@ -136,7 +137,7 @@ const openTakeHold = ({
   log,
 }: Pick<SweepOptions, 'settings' | 'holds' | 'metrics' | 'log'>): TakeHold =>
   createTakeHold({
-    take: createGatheredTake(holds),
+    take: createGatheredTake({ ...holds, gather: setImmediate }),
     giveBack: (taskId) =>
       holds.release(taskId).then(
         (released) => {
@@ -155,6 +156,7 @@ const openTakeHold = ({
       mostWaiting: settings.WAITING_PER_ACCOUNT,
       mostWaitingInAll: settings.WAITING_IN_ALL,
       waitMs: settings.WAITING_MS,
+      gather: setImmediate,
     },
   });
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { NewTask } from '@gateway/contracts';
+import type { BatchBounds } from '@gateway/runtime';
 import type { InsertedTask } from '@gateway/store';
 import { aNewTask, wideBounds } from '@gateway/testing';
 import { createTaskInserter } from '../../../services/api/src/adapters/task-inserter.ts';
@@ -10,7 +11,7 @@ const isGone = Object.assign(new Error('value out of range'), { code: '22003' })
  * A store that says which tasks went together, holds each statement up until it is let go, and
  * refuses a request named `broken`.
  */
-function stage() {
+function stage(bounds: Partial<BatchBounds> = {}) {
   const statements: {
     ids: string[];
     maxActive: number;
@@ -34,7 +35,7 @@ function stage() {
       insertTask: async (task, _claim, maxActive) => (await insert([task], maxActive))[0],
       insertTasks: (_accountId, tasks, maxActive) => insert(tasks, maxActive),
     },
-    { ...wideBounds, mostWaiting: 200 },
+    { ...wideBounds, mostWaiting: 200, ...bounds },
   );
   /** Asks for a task of this id, and remembers how that ended. */
   const ask = (
@@ -79,6 +80,29 @@ describe('the inserter of tasks', () => {
       { outcome: 'nothing' },
       { outcome: 'nothing' },
       { outcome: 'full' },
+    ]);
+  });
+
+  it('inserts together what comes in one turn of the event loop, where it is gathered', async () => {
+    const { statements, ask } = stage({ gather: () => new Promise(setImmediate) });
+    const asked = [ask('one'), ask('two'), ask('full')];
+    expect(statements).toEqual([]);
+    await new Promise(setImmediate);
+    asked.push(ask('three'));
+    expect(statements.map(({ ids }) => ids)).toEqual([['one', 'two', 'full']]);
+
+    for (const at of [0, 1]) await statements[at]?.letGo();
+    expect(asked.map(({ outcome }) => outcome)).toEqual(['nothing', 'nothing', 'full', 'nothing']);
+  });
+
+  it('gathers at most as many as go together, the first among them', async () => {
+    const { statements, ask } = stage({ gather: () => new Promise(setImmediate) });
+    for (let at = 0; at < 101; at += 1) ask(`task ${at}`);
+    await new Promise(setImmediate);
+    await statements[0]?.letGo();
+    expect(statements.map(({ ids }) => [ids[0], ids.length])).toEqual([
+      ['task 0', 100],
+      ['task 100', 1],
     ]);
   });
 

@@ -20,10 +20,14 @@ const held = (accountId: string): Decisions => [
 ];
 
 /** A store that records what it is asked; an account alone is held at once, or when told so. */
-function aStore({ lockedFor = [] as readonly string[] } = {}) {
+function aStore({
+  lockedFor = [] as readonly string[],
+  ...options
+}: { lockedFor?: readonly string[] } & Pick<GatherHoldsPorts, 'gather'> = {}) {
   const statements: Statement[] = [];
   const alone: string[] = [];
   const take = createGatheredTake({
+    ...options,
     take: (accountId) => {
       alone.push(accountId);
       return lockedFor.includes(accountId)
@@ -74,6 +78,28 @@ describe('holds of many accounts', () => {
     await statements[2]?.end();
     await expect(Promise.all([...first, ...later])).resolves.toEqual(
       ['a', 'b', 'c', 'd', 'e'].map(held),
+    );
+  });
+
+  it('of one turn of the event loop go together, where they are gathered', async () => {
+    const { statements, asked, accounts } = aStore({ gather: settled });
+    const first = [asked('a'), asked('b')];
+    expect(accounts()).toEqual([]);
+    await settled();
+    const later = [asked('c'), asked('d')];
+    await settled();
+    expect(accounts()).toEqual([
+      ['a', 'b'],
+      ['c', 'd'],
+    ]);
+
+    // With two statements under way, the end of one is what is waited for.
+    const last = [asked('e'), asked('f')];
+    await settled();
+    expect(accounts()).toHaveLength(2);
+    for (const at of [0, 1, 2]) await statements[at]!.end();
+    await expect(Promise.all([...first, ...later, ...last])).resolves.toEqual(
+      ['a', 'b', 'c', 'd', 'e', 'f'].map(held),
     );
   });
 

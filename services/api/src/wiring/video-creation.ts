@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { createVideoRequestReader, type Configuration } from '@gateway/contracts';
 import { createOutboundClient, openedRanges, type UrlRule } from '@gateway/outbound';
 import { newId, perVersion, type LiveConfiguration } from '@gateway/runtime';
@@ -91,6 +92,7 @@ function buildUnversioned({
         mostWaiting: settings.WAITING_PER_ACCOUNT,
         mostWaitingInAll: settings.WAITING_IN_ALL,
         waitMs: settings.WAITING_MS,
+        gather: setImmediate,
       }),
       findForAccount: createTaskReads(database).findForAccount,
     },

@@ -1,6 +1,9 @@
 import type { Holds } from '@gateway/store';
 
-export type GatherHoldsPorts = Pick<Holds, 'take' | 'takeTogether'>;
+export interface GatherHoldsPorts extends Pick<Holds, 'take' | 'takeTogether'> {
+  /** What the first order waits for: those that come until then go with it. At once when left out. */
+  readonly gather?: () => Promise<unknown>;
+}
 
 /**
  * While one statement waits for its commit, another is executed; more would only be smaller ones.
@@ -32,9 +35,10 @@ interface Waiting {
  *
  * Expects one call at a time for each account, as `createTakeHold` makes them.
  */
-export function createGatheredTake({ take, takeTogether }: GatherHoldsPorts): GatheredTake {
+export function createGatheredTake({ take, takeTogether, gather }: GatherHoldsPorts): GatheredTake {
   const waiting: Waiting[] = [];
   let statements = 0;
+  let isGathering = false;
   const alone = ({ accountId, requests, resolve, reject }: Waiting): void => {
     take(accountId, requests).then(resolve, reject);
   };
@@ -73,10 +77,20 @@ export function createGatheredTake({ take, takeTogether }: GatherHoldsPorts): Ga
       });
     }
   };
+  const serveSoon = (): void => {
+    if (gather === undefined) serveNext();
+    else if (!isGathering && statements < mostStatements) {
+      isGathering = true;
+      void gather().then(() => {
+        isGathering = false;
+        serveNext();
+      });
+    }
+  };
   return (accountId, requests, isWanted) =>
     new Promise((resolve, reject) => {
       waiting.push({ accountId, requests, isWanted, resolve, reject });
-      serveNext();
+      serveSoon();
     });
 }
 
