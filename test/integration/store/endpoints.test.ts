@@ -123,9 +123,9 @@ describe('an event', () => {
     const { rows } = await pool.query<{ source: string }>(
       `SELECT prosrc AS source FROM pg_proc WHERE proname = 'owe_endpoints'`,
     );
-    const guard = /NOT EXISTS \((.*)\) THEN/.exec(rows[0]!.source)![1]!;
+    const guard = /NOT EXISTS \((.*)\) THEN/s.exec(rows[0]!.source)![1]!;
     const explained = await pool.query<{ 'QUERY PLAN': [{ Plan: Record<string, number> }] }>(
-      `EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) SELECT EXISTS (${guard.replace('NEW.task_id', '$1')})`,
+      `EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) WITH written AS MATERIALIZED (SELECT $1::text AS task_id) SELECT EXISTS (${guard})`,
       [id],
     );
     const { Plan } = explained.rows[0]!['QUERY PLAN'][0];
