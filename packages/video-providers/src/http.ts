@@ -1,6 +1,6 @@
 import http, { type IncomingHttpHeaders } from 'node:http';
 import https from 'node:https';
-import got, { type Request, type StreamOptions } from 'got';
+import type { Request, StreamOptions } from 'got';
 import { readRetryAfterMs } from './retry-after.ts';
 import { known } from './vendor-value.ts';
 import { logText } from './vendor-text.ts';
@@ -63,7 +63,10 @@ export interface VendorClientOptions {
   readonly maxResponseBytes?: number;
 }
 
-/** The HTTP side that every vendor adapter shares. */
+/**
+ * The HTTP side that every vendor adapter shares. Its client is loaded with the first request: the api,
+ * which reads what vendors take and never calls one, does without.
+ */
 export function createVendorClient({
   timeoutMs,
   connectTimeoutMs = defaultConnectTimeoutMs,
@@ -85,6 +88,7 @@ export function createVendorClient({
   const hide = hider(secret);
   return {
     async sendOnce(request, signal) {
+      const { default: got } = await import('got');
       const stream = got.stream(request.url, {
         ...optionsOf(request),
         timeout,

@@ -9,7 +9,7 @@ import {
   type Log,
   type SpanStart,
 } from '@gateway/runtime';
-import got, { type Got } from 'got';
+import type { Got } from 'got';
 import type { CreateVideoPorts } from '../use-cases/create-video.ts';
 import { insist, type BillingCallsOptions } from './billing-calls.ts';
 import type { OnBillingCall } from './billing-metrics.ts';
@@ -46,11 +46,15 @@ export function createBillingClient({
   onCall,
 }: BillingClientOptions): BillingClient {
   const headers = headersOf(serviceToken);
-  const client = openClient(baseUrl, headers);
+  let client: Promise<Got> | undefined;
   const hot = { baseUrl, headers, timeoutMs };
   const askForHold = createHoldAsks({ ...hot, connections });
   const askForLeases = createLeaseCalls({ ...hot, retries });
   const measured = createMeasured(onCall);
+  const release = async (taskId: string): Promise<{ released?: unknown }> => {
+    client ??= openClient(baseUrl, headers);
+    return (await client).delete(`internal/holds/${taskId}`, { headers: tracing() }).json();
+  };
   return {
     async takeHold(request) {
       try {
@@ -65,12 +69,7 @@ export function createBillingClient({
     async releaseHold(taskId) {
       try {
         const { released } = await inSpan('DELETE /internal/holds/:taskId', calling('DELETE'), () =>
-          measured(
-            'release_hold',
-            client
-              .delete(`internal/holds/${taskId}`, { headers: tracing() })
-              .json<{ released?: unknown }>(),
-          ),
+          measured('release_hold', release(taskId)),
         );
         return released === true;
       } catch (error) {
@@ -122,8 +121,13 @@ const headersOf = (serviceToken: string) => ({
   'x-request-timeout-ms': String(timeoutMs),
 });
 
-const openClient = (baseUrl: string, headers: Readonly<Record<string, string>>): Got =>
-  got.extend({
+/** Loaded when a hold is given back, which is seldom. */
+async function openClient(
+  baseUrl: string,
+  headers: Readonly<Record<string, string>>,
+): Promise<Got> {
+  const { default: got } = await import('got');
+  return got.extend({
     prefixUrl: baseUrl,
     agent: {
       http: new HttpAgent({ keepAlive: true, maxSockets: 64 }),
@@ -139,6 +143,7 @@ const openClient = (baseUrl: string, headers: Readonly<Record<string, string>>):
     },
     followRedirect: false,
   });
+}
 
 const createMeasured =
   (onCall: OnBillingCall) =>
