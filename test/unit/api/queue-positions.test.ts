@@ -78,7 +78,7 @@ describe('positions in a queue', () => {
   });
 
   it('are asked for again where the task that was to find out could not', async () => {
-    const answers: (() => Promise<ReadonlyMap<string, QueuePosition>>)[] = [
+    const answers: (() => Promise<Map<string, QueuePosition>>)[] = [
       () => Promise.resolve(new Map([['m', 'far']])),
       () => Promise.reject(new Error('away')),
       () => Promise.resolve(new Map([['o', 4]])),
