@@ -39,7 +39,14 @@ export {
   type Part,
   type Service,
 } from './lifecycle/index.ts';
-export { createLogger, redact, type LoggerOptions } from './logging/index.ts';
+export {
+  createLogger,
+  isoTime,
+  openRequestLines,
+  redact,
+  type LoggerOptions,
+  type RequestLines,
+} from './logging/index.ts';
 export {
   Counter,
   Gauge,

@@ -194,7 +194,7 @@ function serve(
   settings: Readonly<Settings>,
   built: ReturnType<typeof buildAll>,
   {
-    clients: { database, storage, clock, metrics, log },
+    clients: { database, storage, clock, metrics, requestLines, log },
     tracing,
     metricsFreshMs,
   }: Omit<Foundations, 'rule' | 'control'> & Pick<Surroundings, 'metricsFreshMs'>,
@@ -214,13 +214,15 @@ function serve(
     tracing,
     isTraceparentOnlyLinked: settings.TRUST_TRACEPARENT !== true,
     peerOf,
+    requestLines,
     routes: (to) => {
+      // Express asks each route in turn whether the path is its own: the busiest come first.
       to.use(
+        videos.routes,
         built.pages,
         built.administration.routes,
         built.media.routes,
         built.assets.routes,
-        videos.routes,
         built.billing,
         built.responses.routes,
         built.sessions.routes,

@@ -12,9 +12,11 @@ import {
   createSharedClock,
   httpServerPart,
   intervalPart,
+  openRequestLines,
   opsServer,
   replicaReportPart,
   type Log,
+  type LoggerOptions,
   type Part,
   type Registry,
   type Service,
@@ -49,8 +51,10 @@ import { createTakeHold, type TakeHold } from './use-cases/take-hold.ts';
 /** Builds the billing service: the only place where its clients are made. */
 export function createService(
   settings: Readonly<Settings>,
-  { log = loggerOf(settings), tracing }: { log?: Log; tracing?: Tracing | undefined } = {},
+  { log: replacedLog, tracing }: { log?: Log; tracing?: Tracing | undefined } = {},
 ): Service & { url(): string; opsUrl(): string } {
+  const log = replacedLog ?? createLogger(logOptions(settings));
+  const requestLines = openRequestLines(logOptions(settings), replacedLog);
   const metrics = createMetrics('billing');
   const billingMetrics = createBillingMetrics(metrics);
   const database = openPool(settings, { metrics, log });
@@ -78,7 +82,14 @@ export function createService(
   const health = createHealth(needed, { clock: clock.check }, watch.stalled);
   const routes = openRoutes(database, sweeps);
   const ops = opsServer({ settings, health, metrics, log });
-  const handler = createHttpApp({ log, metrics, health, tracing, routes: (to) => to.use(routes) });
+  const handler = createHttpApp({
+    log,
+    metrics,
+    health,
+    tracing,
+    requestLines,
+    routes: (to) => to.use(routes),
+  });
   const server = httpServerPart({ host, port, handler, health, log });
   return {
     log,
@@ -87,6 +98,7 @@ export function createService(
     opsUrl: ops.url,
     parts: ops.around([
       ...(tracing === undefined ? [] : [tracing.part(log)]),
+      requestLines.part,
       database.part,
       clock.part,
       ...keepingParts(sweeps, metrics),
@@ -262,5 +274,7 @@ const openDatabase = (
     },
   });
 
-const loggerOf = ({ LOG_LEVEL: level, LOG_FORMAT: format }: Readonly<Settings>): Log =>
-  createLogger({ service: 'billing', level, format });
+const logOptions = ({
+  LOG_LEVEL: level,
+  LOG_FORMAT: format,
+}: Readonly<Settings>): LoggerOptions => ({ service: 'billing', level, format });

@@ -11,6 +11,7 @@ import {
   currentContext,
   type Health,
   type Registry,
+  type RequestLines,
 } from '@gateway/runtime';
 import { eventually } from '../../../packages/testing/src/eventually.ts';
 import { fieldsIn, linesOf } from './recording.ts';
@@ -40,11 +41,14 @@ interface Served {
 async function serve(
   routes: (app: Express) => void = () => undefined,
   health: Health = createHealth({}),
+  requestLines?: Pick<RequestLines, 'write'>,
 ): Promise<Served> {
   const log = createLogger({ service: 'test', level: 'debug', format: 'json' });
   const lines = linesOf(log);
   const metrics = createMetrics('test');
-  const server = createServer(createHttpApp({ log, metrics, health, routes }));
+  const server = createServer(
+    createHttpApp({ log, metrics, health, routes, ...(requestLines && { requestLines }) }),
+  );
   servers.push(server);
   await new Promise<void>((resolve) => {
     server.listen(0, '127.0.0.1', resolve);
@@ -246,6 +250,21 @@ describe('the line of a request', () => {
     await reader?.cancel();
 
     expect(await lineWith(served, 'request')).toMatchObject({ path: '/slow', complete: false });
+  });
+
+  it('goes where the service has it go, without secrets, and not into the log', async () => {
+    const taken: Readonly<Record<string, unknown>>[] = [];
+    const served = await serve(undefined, undefined, { write: (fields) => taken.push(fields) });
+    const secret = `sk-gw-${'a'.repeat(24)}`;
+    await served.get(`/keys/${secret}`, { headers: { 'x-request-id': secret } });
+    await eventually(() => {
+      expect(taken).toMatchObject([
+        { requestId: 'sk-gw-[redacted]', path: '/keys/sk-gw-[redacted]', status: 404 },
+      ]);
+    });
+
+    expect(JSON.stringify(taken)).not.toContain(secret);
+    expect(served.lines().filter(({ message }) => message === 'request')).toEqual([]);
   });
 
   it('is not there for probes', async () => {

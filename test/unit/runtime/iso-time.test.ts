@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { isoTime } from '../../../../services/api/src/text/hot-path/iso-time.ts';
+import { isoTime } from '../../../packages/runtime/src/logging/iso-time.ts';
 import fc from 'fast-check';
 
 describe('a time as text', () => {

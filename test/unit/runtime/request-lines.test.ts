@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { eventually } from '@gateway/testing';
-import { createRequestLines } from '../../../../services/api/src/text/hot-path/request-lines.ts';
+import { createRequestLines } from '../../../packages/runtime/src/logging/request-lines.ts';
 
 function aSink(): { write(text: string): void; readonly written: string[] } {
   const written: string[] = [];

@@ -13,6 +13,7 @@ import { failureOf } from './failure-of.ts';
 import { logFailure } from './log-failure.ts';
 import type { Health } from './health.ts';
 import type { Log } from '../log.ts';
+import { redact, type RequestLines } from '../logging/index.ts';
 import { createPeerAddress, type PeerAddress } from './peer-address.ts';
 import { httpDuration, type Registry } from '../metrics/metrics.ts';
 import { requestIdOf } from './request-id.ts';
@@ -28,6 +29,8 @@ export interface HttpAppOptions {
   readonly isTraceparentOnlyLinked?: boolean;
   /** The address in the access line; that of the connection when left out. */
   readonly peerOf?: PeerAddress;
+  /** Where access lines go; into the log when left out. */
+  readonly requestLines?: Pick<RequestLines, 'write'>;
   /** Adds the service's own routes, between `/livez` and the 404. */
   readonly routes?: (app: Express) => void;
 }
@@ -89,6 +92,11 @@ function requestContext({
   tracing,
   isTraceparentOnlyLinked = false,
   peerOf = createPeerAddress(''),
+  requestLines = {
+    write: (fields) => {
+      log.info('request', fields);
+    },
+  },
 }: Omit<HttpAppOptions, 'health' | 'routes'>): RequestHandler {
   const duration = httpDuration(metrics);
   return (request, response, next) => {
@@ -112,7 +120,7 @@ function requestContext({
       const seconds = Number(process.hrtime.bigint() - start) / 1e9;
       const route = routeOf(request);
       duration({ method: request.method, route, status: response.statusCode }, seconds);
-      log.info('request', {
+      const line = {
         requestId,
         method: request.method,
         path: request.path,
@@ -123,7 +131,8 @@ function requestContext({
         peer,
         ...notedFields(response),
         ...spanFields(span),
-      });
+      };
+      requestLines.write(redact(line) as typeof line);
       if (span !== undefined) {
         endServerSpan(span, { method: request.method, route, status: response.statusCode });
       }

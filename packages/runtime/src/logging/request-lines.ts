@@ -1,5 +1,7 @@
-import type { LoggerOptions, Part } from '@gateway/runtime';
+import type { Part } from '../lifecycle/part.ts';
+import type { Log } from '../log.ts';
 import { isoTime } from './iso-time.ts';
+import { createLogger, type LoggerOptions } from './logger.ts';
 
 /** Where lines go; returns what a stream's `write` does. */
 export interface LineSink {
@@ -12,13 +14,25 @@ export interface RequestLines {
   readonly part: Part;
 }
 
+/** A log for people, or a test's own, takes access lines as it takes all others. */
+export function openRequestLines(options: LoggerOptions, log: Log | undefined): RequestLines {
+  if (log === undefined && options.format === 'json') return createRequestLines(options);
+  const lines = log ?? createLogger(options);
+  return {
+    write: (fields) => {
+      lines.info('request', fields);
+    },
+    part: { name: 'request lines', stop: () => Promise.resolve() },
+  };
+}
+
 /** Lines wait for company so long, or until they are so many. */
 const flushMs = 25;
 const flushLines = 256;
 
 /**
- * The access line of a hot path, in the very shape the logger gives it, without the logger: its
- * formats and streams cost 40 µs a line, as much as a small response's whole way through the gateway,
+ * The access lines of a service, in the very shape the logger gives it, without the logger: its
+ * formats and streams cost 40 µs a line, as much as a small response's whole way through the text lane,
  * and a write of its own 10 µs more; this costs 3. A kill -9 loses lines of the last 25 ms and
  * nothing that counts.
  */

@@ -10,9 +10,4 @@ export {
   type Reservation,
   type StoredResponses,
 } from './request/index.ts';
-export {
-  createDeadlines,
-  createRequestLines,
-  type Deadlines,
-  type RequestLines,
-} from './hot-path/index.ts';
+export { createDeadlines, type Deadlines } from './hot-path/index.ts';

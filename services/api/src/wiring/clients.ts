@@ -16,17 +16,18 @@ import {
   createMetrics,
   poolGauges,
   createSharedClock,
+  openRequestLines,
   processNumber,
   type Log,
   type LoggerOptions,
   type Registry,
+  type RequestLines,
   type SharedClock,
 } from '@gateway/runtime';
 import { createDatabase, createInstallation, type Database } from '@gateway/store';
 import { createBillingClient, type BillingClient } from '../adapters/billing-client.ts';
 import { createBillingMetrics } from '../adapters/billing-metrics.ts';
 import type { Settings } from '../config.ts';
-import { createRequestLines, type RequestLines } from '../text/index.ts';
 
 /** What the whole service shares: its connections, its logs and its metrics. */
 export interface Clients {
@@ -65,7 +66,7 @@ export async function openClients(
   });
   return {
     log,
-    requestLines: openRequestLines(settings, replacedLog),
+    requestLines: openRequestLines(logOptions(settings), replacedLog),
     metrics,
     billing: createBillingClient({
       baseUrl: settings.BILLING_URL,
@@ -129,17 +130,3 @@ const logOptions = ({
   LOG_LEVEL: level,
   LOG_FORMAT: format,
 }: Readonly<Settings>): LoggerOptions => ({ service: 'api', level, format });
-
-/** A log for people, or a test's own, takes access lines as it takes all others. */
-function openRequestLines(settings: Readonly<Settings>, log: Log | undefined): RequestLines {
-  if (log === undefined && settings.LOG_FORMAT === 'json') {
-    return createRequestLines(logOptions(settings));
-  }
-  const lines = log ?? createLogger(logOptions(settings));
-  return {
-    write: (fields) => {
-      lines.info('request', fields);
-    },
-    part: { name: 'request lines', stop: () => Promise.resolve() },
-  };
-}

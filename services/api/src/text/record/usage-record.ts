@@ -1,7 +1,6 @@
 import type { TextModel, UsageRecord } from '@gateway/contracts';
 import { tokenCost } from '@gateway/domain';
-import { newId } from '@gateway/runtime';
-import { isoTime } from '../hot-path/index.ts';
+import { isoTime, newId } from '@gateway/runtime';
 import { estimateByteTokens, type Usage } from '@gateway/text-dialects';
 import type { TextRequest } from '../request/index.ts';
 import { chargedUsage } from './charged-usage.ts';
