@@ -95,15 +95,23 @@ describe('the inserter of tasks', () => {
     expect(asked.map(({ outcome }) => outcome)).toEqual(['nothing', 'nothing', 'full', 'nothing']);
   });
 
-  it('gathers at most as many as go together, the first among them', async () => {
+  it('inserts many that come in one turn in two halves, lest all wait for one commit', async () => {
     const { statements, ask } = stage({ gather: () => new Promise(setImmediate) });
-    for (let at = 0; at < 101; at += 1) ask(`task ${at}`);
+    for (let at = 0; at < 21; at += 1) ask(`task ${at}`);
     await new Promise(setImmediate);
     await statements[0]?.letGo();
     expect(statements.map(({ ids }) => [ids[0], ids.length])).toEqual([
-      ['task 0', 100],
-      ['task 100', 1],
+      ['task 0', 11],
+      ['task 11', 10],
     ]);
+  });
+
+  it('never inserts more than a hundred together', async () => {
+    const { statements, ask } = stage({ gather: () => new Promise(setImmediate) });
+    for (let at = 0; at < 201; at += 1) ask(`task ${at}`);
+    await new Promise(setImmediate);
+    for (const at of [0, 1]) await statements[at]?.letGo();
+    expect(statements.map(({ ids }) => ids.length)).toEqual([100, 100, 1]);
   });
 
   it('keeps accounts apart, and tasks with a key or an asset by themselves', () => {

@@ -54,6 +54,8 @@ describe('a text for the log', () => {
       'https://b/o?key=abc&api_key=def',
       'https://b/o?key=[redacted]&api_key=[redacted]',
     ],
+    ['a signature alone', 'Signature=abc', 'Signature=[redacted]'],
+    ['a password in an address', 'redis://me:secret@h/0', 'redis://me:[redacted]@h/0'],
     ['an API key', 'key sk-gw-AbC_d-9 is known', 'key sk-gw-[redacted] is known'],
     ['a callback secret', 'signed with whsec_AbC+/d9==', 'signed with whsec_[redacted]'],
     ['a bearer', 'authorization: Bearer ark-AbC.d/9', 'authorization: Bearer [redacted]'],

@@ -1,3 +1,4 @@
+import { firstOfMany } from '@gateway/runtime';
 import type { Holds } from '@gateway/store';
 
 export interface GatherHoldsPorts extends Pick<Holds, 'take' | 'takeTogether'> {
@@ -56,9 +57,9 @@ export function createGatheredTake({ take, takeTogether, gather }: GatherHoldsPo
     }
   };
   /** Those whose callers have left while a statement took long go without one. */
-  const nextOrders = (): Waiting[] => {
+  const nextOrders = (most: number): Waiting[] => {
     const orders: Waiting[] = [];
-    while (orders.length < mostAccounts) {
+    while (orders.length < Math.min(most, mostAccounts)) {
       const order = waiting.shift();
       if (order === undefined) break;
       if (order.isWanted()) orders.push(order);
@@ -66,25 +67,27 @@ export function createGatheredTake({ take, takeTogether, gather }: GatherHoldsPo
     }
     return orders;
   };
+  const begin = (orders: readonly Waiting[]): void => {
+    if (orders.length === 0) return;
+    statements += 1;
+    void serve(orders).finally(() => {
+      statements -= 1;
+      serveNext();
+    });
+  };
   const serveNext = (): void => {
-    while (statements < mostStatements) {
-      const orders = nextOrders();
-      if (orders.length === 0) return;
-      statements += 1;
-      void serve(orders).finally(() => {
-        statements -= 1;
-        serveNext();
-      });
-    }
+    while (statements < mostStatements && waiting.length > 0) begin(nextOrders(mostAccounts));
+  };
+  const serveGathered = (): void => {
+    isGathering = false;
+    if (statements === 0) begin(nextOrders(firstOfMany(waiting.length)));
+    else serveNext();
   };
   const serveSoon = (): void => {
     if (gather === undefined) serveNext();
     else if (!isGathering && statements < mostStatements) {
       isGathering = true;
-      void gather().then(() => {
-        isGathering = false;
-        serveNext();
-      });
+      void gather().then(serveGathered);
     }
   };
   return (accountId, requests, isWanted) =>
