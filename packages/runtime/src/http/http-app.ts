@@ -13,7 +13,7 @@ import { failureOf } from './failure-of.ts';
 import { logFailure } from './log-failure.ts';
 import type { Health } from './health.ts';
 import type { Log } from '../log.ts';
-import { redact, type RequestLines } from '../logging/index.ts';
+import { redact, requestLinesInto, type RequestLines } from '../logging/index.ts';
 import { createPeerAddress, type PeerAddress } from './peer-address.ts';
 import { httpDuration, type Registry } from '../metrics/metrics.ts';
 import { requestIdOf } from './request-id.ts';
@@ -92,11 +92,7 @@ function requestContext({
   tracing,
   isTraceparentOnlyLinked = false,
   peerOf = createPeerAddress(''),
-  requestLines = {
-    write: (fields) => {
-      log.info('request', fields);
-    },
-  },
+  requestLines = requestLinesInto(log),
 }: Omit<HttpAppOptions, 'health' | 'routes'>): RequestHandler {
   const duration = httpDuration(metrics);
   return (request, response, next) => {

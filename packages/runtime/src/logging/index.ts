@@ -1,4 +1,4 @@
 export { createLogger, type LoggerOptions } from './logger.ts';
 export { isoTime } from './iso-time.ts';
 export { redact } from './redact.ts';
-export { openRequestLines, type RequestLines } from './request-lines.ts';
+export { openRequestLines, requestLinesInto, type RequestLines } from './request-lines.ts';

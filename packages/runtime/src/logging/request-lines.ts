@@ -14,17 +14,19 @@ export interface RequestLines {
   readonly part: Part;
 }
 
+/** Access lines like all others of a log. */
+export const requestLinesInto = (log: Log): RequestLines => ({
+  write: (fields) => {
+    log.info('request', fields);
+  },
+  part: { name: 'request lines', stop: () => Promise.resolve() },
+});
+
 /** A log for people, or a test's own, takes access lines as it takes all others. */
-export function openRequestLines(options: LoggerOptions, log: Log | undefined): RequestLines {
-  if (log === undefined && options.format === 'json') return createRequestLines(options);
-  const lines = log ?? createLogger(options);
-  return {
-    write: (fields) => {
-      lines.info('request', fields);
-    },
-    part: { name: 'request lines', stop: () => Promise.resolve() },
-  };
-}
+export const openRequestLines = (options: LoggerOptions, log: Log | undefined): RequestLines =>
+  log === undefined && options.format === 'json'
+    ? createRequestLines(options)
+    : requestLinesInto(log ?? createLogger(options));
 
 /** Lines wait for company so long, or until they are so many. */
 const flushMs = 25;
