@@ -82,14 +82,8 @@ export function createService(
   const health = createHealth(needed, { clock: clock.check }, watch.stalled);
   const routes = openRoutes(database, sweeps);
   const ops = opsServer({ settings, health, metrics, log });
-  const handler = createHttpApp({
-    log,
-    metrics,
-    health,
-    tracing,
-    requestLines,
-    routes: (to) => to.use(routes),
-  });
+  const app = { log, requestLines, metrics, health, tracing };
+  const handler = createHttpApp({ ...app, routes: (to) => to.use(routes) });
   const server = httpServerPart({ host, port, handler, health, log });
   return {
     log,

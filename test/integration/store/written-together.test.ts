@@ -65,11 +65,13 @@ describe('tasks that one statement inserts', () => {
     const [first, second] = accountIds;
     const [one, other] = [newId('usage'), newId('usage')];
     const running = { status: 'running', step: 'poll', admitted_at: new Date() };
+    const over = { status: 'failed', step: 'done', completed_at: new Date(), failure_code: 'x' };
     await insertCopies([
       { account_id: second, provider: one, ...running },
       { account_id: first, provider: one },
       { account_id: second, provider: other, ...running },
       { account_id: second, provider: one, ...running },
+      { account_id: first, provider: one, ...over, billed_seconds: 0, billed_quota: 0 },
     ]);
 
     expect(await Promise.all([active(first), active(second)])).toEqual([1, 3]);
