@@ -18,9 +18,11 @@ export interface BatchBounds {
   readonly waitMs: number;
   /**
    * What the first of a key waits for while none is being served: those that come until then are
-   * served with it, or as the next batch where they are many. At once when left out.
+   * served with it. At once when left out.
    */
   readonly gather?: () => Promise<unknown>;
+  /** How many of those that were gathered are served first. Default: all. */
+  readonly firstOf?: (gathered: number) => number;
 }
 
 export interface BatchesOptions<Request, Result> {
@@ -71,7 +73,8 @@ export function createBatches<Request, Result>(
     const lobby = createLobby<Entry>(options, inAll);
     lobbies.set(key, lobby);
     if (bounds.gather !== undefined) await bounds.gather();
-    const together = Math.min(mostAtOnce, firstOfMany(1 + lobby.size()));
+    const gathered = 1 + lobby.size();
+    const together = Math.min(mostAtOnce, bounds.firstOf?.(gathered) ?? gathered);
     let batch = [first, ...lobby.leaveTogether(together - 1)];
     for (; batch.length > 0; batch = lobby.leaveTogether(mostAtOnce)) {
       try {

@@ -10,6 +10,7 @@ import {
   createMetrics,
   poolGauges,
   createSharedClock,
+  firstOfMany,
   httpServerPart,
   intervalPart,
   openRequestLines,
@@ -163,6 +164,7 @@ const openTakeHold = ({
       mostWaitingInAll: settings.WAITING_IN_ALL,
       waitMs: settings.WAITING_MS,
       gather: setImmediate,
+      firstOf: firstOfMany,
     },
   });
 

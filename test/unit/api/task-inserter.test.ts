@@ -95,17 +95,6 @@ describe('the inserter of tasks', () => {
     expect(asked.map(({ outcome }) => outcome)).toEqual(['nothing', 'nothing', 'full', 'nothing']);
   });
 
-  it('inserts many that come in one turn in two halves, lest all wait for one commit', async () => {
-    const { statements, ask } = stage({ gather: () => new Promise(setImmediate) });
-    for (let at = 0; at < 21; at += 1) ask(`task ${at}`);
-    await new Promise(setImmediate);
-    await statements[0]?.letGo();
-    expect(statements.map(({ ids }) => [ids[0], ids.length])).toEqual([
-      ['task 0', 11],
-      ['task 11', 10],
-    ]);
-  });
-
   it('never inserts more than a hundred together', async () => {
     const { statements, ask } = stage({ gather: () => new Promise(setImmediate) });
     for (let at = 0; at < 201; at += 1) ask(`task ${at}`);
