@@ -39,7 +39,7 @@ async function aReplica({ away = false } = {}) {
   const refuse = () => Promise.reject(new Error('connect ECONNREFUSED'));
   const woken: string[] = [];
   const metering = createTextMetering({
-    outbox: away ? { keepOpen: outbox.keepOpen, save: refuse } : outbox,
+    outbox: away ? { ...outbox, save: refuse } : outbox,
     wake: (_job, id) => {
       woken.push(id);
       return Promise.resolve();

@@ -369,6 +369,9 @@ const work: Readonly<Record<string, Call>> = {
       .createUsageOutbox(s.database)
       .keepOpen({ replica: 'alive', records: [aUsageRecord(s.accountId)] }),
   ),
+  'createUsageOutbox.findOpen': call((s) =>
+    store.createUsageOutbox(s.database).findOpen([newId('usage'), newId('usage')]),
+  ),
 };
 
 /** What reconcilers, sweeps and gauges ask, again and again. */

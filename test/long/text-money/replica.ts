@@ -52,6 +52,7 @@ export class Replica {
     this.#open = createOpenUsage({
       keepOpen: (records) => this.#follow(this.#keepOpen(records)),
       save: (batch, closed) => this.#follow(this.#save(batch, closed)),
+      findOpen: (ids) => this.#peers.outbox.findOpen(ids),
       log: silent,
       renewMs: 0,
     });

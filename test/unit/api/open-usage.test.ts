@@ -41,6 +41,7 @@ function aKeeper(options: Partial<OpenUsageOptions> = {}) {
         records.map(({ id, output_tokens: output }) => `${id} ${output}`),
       ),
     save: (_batch, closed = []) => asked(state.saves, closed),
+    findOpen: () => Promise.resolve([]),
     log,
     ...options,
   });

@@ -21,6 +21,8 @@ export interface UsageOutbox {
   save(batch: UsageBatch, closed?: readonly string[]): Promise<void>;
   /** Writes down what runs and renews the replica's lease on all that it wrote before. */
   keepOpen(open: OpenUsage): Promise<void>;
+  /** Those among these ids that have open usage. */
+  findOpen(ids: readonly string[]): Promise<string[]>;
 }
 
 const saveSql = 'INSERT INTO usage_batch (id, records) VALUES ($1, $2) ON CONFLICT (id) DO NOTHING';
@@ -50,6 +52,14 @@ export function createUsageOutbox({ pool }: Database): UsageOutbox {
         text: keepOpenSql,
         values: [replica, JSON.stringify(records)],
       });
+    },
+    async findOpen(ids) {
+      const { rows } = await pool.query<{ id: string }>({
+        name: 'find-open-usage',
+        text: 'SELECT id FROM usage_open WHERE id = ANY($1) ORDER BY id',
+        values: [ids],
+      });
+      return rows.map(({ id }) => id);
     },
   };
 }

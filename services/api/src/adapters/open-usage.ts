@@ -2,11 +2,13 @@ import type { UsageBatch, UsageRecord } from '@gateway/contracts';
 import { describeError } from '@gateway/domain';
 import type { Log } from '@gateway/runtime';
 import type { UsageOutbox } from '@gateway/store';
+import { createSavedUsage } from './saved-usage.ts';
 
 export interface OpenUsageOptions {
   /** Writes records of running requests and renews the lease on all that were written before. */
   readonly keepOpen: (records: readonly UsageRecord[]) => Promise<void>;
   readonly save: UsageOutbox['save'];
+  readonly findOpen: UsageOutbox['findOpen'];
   readonly log: Log;
   /**
    * How often the lease is renewed while nothing changes; well below USAGE_LEASE_SECONDS of
@@ -40,17 +42,63 @@ export interface OpenUsage {
 export function createOpenUsage({
   keepOpen,
   save,
+  findOpen,
   log,
   renewMs = 5_000,
   respondWithinMs = 10_000,
 }: OpenUsageOptions): OpenUsage {
-  const unwritten = new Map<string, UsageRecord>();
   /** Ids that may be in the database, and whether their requests still run. */
-  const sent = new Map<string, 'running' | 'ended'>();
+  const sent: Sent = new Map();
+  const writes = createWrites({ keepOpen, sent, log, respondWithinMs });
+  const saved = createSavedUsage({ findOpen, save: saveAndClose, log });
+
+  async function saveAndClose(batch: UsageBatch, closed: readonly string[]): Promise<void> {
+    // A row written after its final record would stay forever.
+    if (closed.some((id) => sent.has(id))) await writes.underWay();
+    await save(batch, closed);
+    for (const id of closed) sent.delete(id);
+    saved.note(batch, closed);
+  }
+
+  return {
+    keep(changed) {
+      saved.check();
+      for (const record of changed) writes.unwritten.set(record.id, record);
+      const isDue =
+        writes.unwritten.size > 0 ||
+        (sent.size > 0 && performance.now() - writes.renewedMs() >= renewMs);
+      if (isDue) writes.begin();
+    },
+    end(id) {
+      writes.unwritten.delete(id);
+      if (sent.has(id)) sent.set(id, 'ended');
+    },
+    save: (batch, closed = idsAmong(batch, sent)) => saveAndClose(batch, closed),
+  };
+}
+
+type Sent = Map<string, 'running' | 'ended'>;
+
+interface WritesOptions extends Pick<OpenUsageOptions, 'keepOpen' | 'log'> {
+  readonly sent: Sent;
+  readonly respondWithinMs: number;
+}
+
+interface Writes {
+  readonly unwritten: Map<string, UsageRecord>;
+  underWay(): Promise<void> | undefined;
+  /** When the last one began that was done. */
+  renewedMs(): number;
+  /** Does nothing while one is under way. */
+  begin(): void;
+}
+
+/** One at a time, of all that waits. */
+function createWrites({ keepOpen, sent, log, respondWithinMs }: WritesOptions): Writes {
+  const unwritten = new Map<string, UsageRecord>();
   let writing: Promise<void> | undefined;
   let renewedMs = -Infinity;
   let failures = 0;
-
   const write = async (records: readonly UsageRecord[]): Promise<void> => {
     const startedMs = performance.now();
     for (const { id } of records) sent.set(id, 'running');
@@ -72,29 +120,13 @@ export function createOpenUsage({
     // Records that arrived meanwhile; after a failure the next call is soon enough.
     if (failures === 0 && unwritten.size > 0) begin();
   };
-  const begin = (): void => {
+  function begin(): void {
+    if (writing !== undefined) return;
     const records = [...unwritten.values()];
     unwritten.clear();
     writing = write(records);
-  };
-
-  return {
-    keep(changed) {
-      for (const record of changed) unwritten.set(record.id, record);
-      const due = unwritten.size > 0 || (sent.size > 0 && performance.now() - renewedMs >= renewMs);
-      if (writing === undefined && due) begin();
-    },
-    end(id) {
-      unwritten.delete(id);
-      if (sent.has(id)) sent.set(id, 'ended');
-    },
-    async save(batch, closed = idsAmong(batch, sent)) {
-      // A row written after its final record would stay forever.
-      if (closed.some((id) => sent.has(id))) await writing;
-      await save(batch, closed);
-      for (const id of closed) sent.delete(id);
-    },
-  };
+  }
+  return { unwritten, underWay: () => writing, renewedMs: () => renewedMs, begin };
 }
 
 const idsAmong = ({ records }: UsageBatch, sent: ReadonlyMap<string, unknown>): string[] =>

@@ -8,7 +8,7 @@ import { createUsageRecorder } from './usage-recorder.ts';
 import { createUsageSpool } from './usage-spool.ts';
 
 export interface TextMeteringOptions {
-  readonly outbox: Pick<UsageOutbox, 'keepOpen' | 'save'>;
+  readonly outbox: UsageOutbox;
   readonly wake: Producer['wake'];
   /** Where usage goes that the database does not take; see `createUsageSpool`. */
   readonly spoolFiles?: SpoolFiles | undefined;
@@ -45,6 +45,7 @@ export function createTextMetering({
   const openUsage = createOpenUsage({
     keepOpen: (records) => outbox.keepOpen({ replica: replicaId, records }),
     save: outbox.save,
+    findOpen: outbox.findOpen,
     log,
   });
   const wakeFor = (batchId: string): unknown =>

@@ -132,7 +132,7 @@ const heard =
   };
 
 const noting = (outbox: UsageOutbox, { world, replica }: Noting): UsageOutbox => ({
-  save: outbox.save,
+  ...outbox,
   async keepOpen(open) {
     const begunAt = world.now();
     await outbox.keepOpen(open);

@@ -9,6 +9,7 @@ import { Gauge, type Log, type Part, type Registry } from '@gateway/runtime';
 import type { Reservation } from '../../text/index.ts';
 import { AccountLease, type Spending, type WaitingRequest } from './account-lease.ts';
 import { AskQueue } from './ask-queue.ts';
+import { ClosedLeases, askToClose } from './closed-leases.ts';
 
 export interface TextLeasesOptions extends Omit<Spending, 'isCrowded'> {
   readonly replicaId: string;
@@ -74,6 +75,7 @@ class LeaseBooks {
   readonly #nowMs: () => number;
   readonly #leases = new Map<string, AccountLease>();
   readonly #queue: AskQueue;
+  readonly #closed = new ClosedLeases();
   #debtors: readonly string[] = [];
   #failures = 0;
   #generation = 0;
@@ -117,6 +119,7 @@ class LeaseBooks {
       const mode = lease.due(nowMs, spending);
       if (mode !== undefined) this.#want(lease, mode);
     }
+    void this.#closeAgain(nowMs);
     const isDue = this.#leases.size > 0 && nowMs - this.#heardMs > renewMs;
     if (isDue && this.#queue.isQuiet) void this.#queue.send([]);
   }
@@ -133,6 +136,18 @@ class LeaseBooks {
       await Promise.race([this.#queue.send(some.map((lease) => [lease, 'close'])), late]);
     }
     clearTimeout(timer);
+  }
+
+  /** Never rejects. */
+  async #closeAgain(nowMs: number): Promise<void> {
+    const due = this.#closed.takeDue(nowMs);
+    if (due.length === 0) return;
+    const { ask, replicaId } = this.#options;
+    try {
+      await ask({ replica: replicaId, leases: due.map(askToClose) });
+    } catch {
+      this.#closed.putBack(due, nowMs);
+    }
   }
 
   #holds(lease: AccountLease, nowMs: number): boolean {
@@ -191,7 +206,11 @@ class LeaseBooks {
     for (const lease of leases) {
       const state = states.get(lease.leaseId);
       if (state === undefined) refuseAll(lease, new Error('billing returned nothing for a lease'));
-      else if (lease.take(state, this.#generation)) this.#leases.delete(lease.accountId);
+      else {
+        const { isOver, left } = lease.take(state, this.#generation);
+        if (isOver) this.#leases.delete(lease.accountId);
+        if (left !== undefined) this.#closed.note(left, startedMs);
+      }
       this.#serve(lease);
     }
     this.#noteDebtors(response.debtors);
