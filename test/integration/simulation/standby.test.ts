@@ -1,6 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
-import { createAccounts, createLedger, type Database } from '@gateway/store';
+import type { UsageRecord } from '@gateway/contracts';
+import {
+  createAccounts,
+  createLedger,
+  createMetering,
+  createUsageOutbox,
+  type Database,
+} from '@gateway/store';
 import { aQueuedTask } from '@gateway/testing';
+import { aUsageRecord } from '../store/usage.ts';
 import {
   connectDatabase,
   createSessions,
@@ -97,7 +105,41 @@ describe('a standby that takes over without the last commits', () => {
         attempts: [],
         deletions: [],
         exposures: [],
+        usage: [],
+        openUsage: [],
+        toppedUp: [{ accountId: 'acct_simulated', quota: 10 }],
       });
+    });
+  });
+
+  it('says which usage of text is lost, and whether what ran is known', async () => {
+    await inWorld(async ({ shared, database }) => {
+      const outbox = createUsageOutbox(database);
+      const [kept, ran, taken, began] = ['kept', 'ran', 'taken', 'began'].map((id) =>
+        aUsageRecord('acct_simulated', { id }),
+      ) as [UsageRecord, UsageRecord, UsageRecord, UsageRecord];
+      await outbox.save({ id: 'before', records: [kept] });
+      await outbox.keepOpen({ replica: 'r', records: [ran] });
+      const standby = await beginStandby(shared);
+      await createMetering(database).apply('before');
+      await outbox.save({ id: 'after', records: [ran] }, [ran.id]);
+      await outbox.save({ id: 'applied', records: [taken] });
+      await createMetering(database).apply('applied');
+      await outbox.keepOpen({ replica: 'r', records: [began] });
+
+      const lost = await standby.takeOver();
+
+      shared.isAway = false;
+      expect(lost).toMatchObject({
+        usage: [
+          { id: 'ran', isOpen: true },
+          { id: 'taken', isOpen: false },
+        ],
+        openUsage: ['began'],
+        toppedUp: [],
+      });
+      expect(await outbox.findOpen(['ran', 'began'])).toEqual(['ran']);
+      expect(await createMetering(database).findUnapplied(10)).toEqual(['before']);
     });
   });
 

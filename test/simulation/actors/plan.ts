@@ -106,8 +106,9 @@ export function planOf(seed: number): Plan {
   // In a patient one each sweep of billing would ask everything again: a hundred seconds a world.
   const hasText = tempo === 'brisk' && seed % 5 === 4;
   if (hasText) faults.push(...troublesOfText(dice, forMs));
-  else if (losesCommits(seed)) faults.push(...failOversOf(dice, forMs));
-  else return { tempo, hasText, forMs, faults };
+  if (hasText ? textLosesCommits(seed) : losesCommits(seed)) {
+    faults.push(...failOversOf(dice, forMs));
+  }
   return { tempo, hasText, forMs, faults: inOrder(faults) };
 }
 
@@ -118,6 +119,8 @@ const timeOf = (fault: Fault): number => (fault.kind === 'accident' ? fault.atMs
 
 /** Every seventh world, brief or not, unless text is in it. */
 export const losesCommits = (seed: number): boolean => seed % 7 === 5;
+/** Every third world with text: there are fewer of them. */
+const textLosesCommits = (seed: number): boolean => seed % 3 === 1;
 
 /** Rolled last, as the troubles of text. Each needs a while until its operator is done. */
 export const failOversOf = (dice: Dice, forMs: number): Fault[] =>

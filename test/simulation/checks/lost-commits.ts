@@ -33,8 +33,23 @@ export interface LostCommitsExcuse {
   readonly lostEvent: (arrival: Arrival) => boolean;
 }
 
+/** The same for text. */
+export interface LostTextExcuse {
+  /** The final usage of this request; it may be charged by what was written down while it ran. */
+  readonly lostUsage: (usageId: string) => boolean;
+  /** The same, and nothing was written down of it. */
+  readonly forgotUsage: (usageId: string) => boolean;
+  /** That this request ran, until it was written down again: what was kept by then does not count. */
+  readonly openLostUntil: (usageId: string) => number;
+  readonly lostTopUps: (accountId: string) => number;
+  /** What was set aside for a request that ran then. */
+  readonly lostReserve: (request: { beganAt: number; endedAt: number | undefined }) => boolean;
+}
+
 /** What was on its way to a vendor or a receiver when the primary died arrives within this. */
 const onItsWayMs = 20_000;
+/** As long as a replica goes by what it last heard of its leases, and a way there and back. */
+const leasesHoldMs = 10_000 + 2 * 3_000;
 /** Before anybody has tried again what was lost. */
 const soonMs = 1_000;
 /** As long as one message takes. */
@@ -96,5 +111,25 @@ export function excuseOf(failOvers: readonly FailOver[]): LostCommitsExcuse {
               one.status === push.status,
           ),
       ),
+  };
+}
+
+export function textExcuseOf(failOvers: readonly FailOver[]): LostTextExcuse {
+  const usageOf = (usageId: string) =>
+    failOvers.flatMap(({ lost }) => lost.usage).filter(({ id }) => id === usageId);
+  return {
+    lostUsage: (usageId) => usageOf(usageId).length > 0,
+    forgotUsage: (usageId) => usageOf(usageId).some(({ isOpen }) => !isOpen),
+    openLostUntil: (usageId) =>
+      Math.max(
+        -Infinity,
+        ...failOvers.filter(({ lost }) => lost.openUsage.includes(usageId)).map(({ at }) => at),
+      ),
+    lostTopUps: (accountId) =>
+      failOvers
+        .flatMap(({ lost }) => lost.toppedUp)
+        .reduce((sum, one) => (one.accountId === accountId ? sum + one.quota : sum), 0),
+    lostReserve: ({ beganAt, endedAt = Infinity }) =>
+      failOvers.some(({ from, at }) => from <= endedAt && beganAt <= at + leasesHoldMs),
   };
 }

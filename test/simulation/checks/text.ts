@@ -1,7 +1,9 @@
 import type { Database } from '@gateway/store';
 import { leaseTimes, replicaLeaseSeconds, type Promised } from '../actors/settings.ts';
 import { requestIdOf, reservedNano, usageIdOf, type Served } from '../actors/text/request.ts';
+import type { FailOver } from '../actors/surroundings.ts';
 import type { TextAccount, TextExperience, TextWorld } from '../actors/text/world.ts';
+import { textExcuseOf, type LostTextExcuse } from './lost-commits.ts';
 import { faultsOfUsage, isKilled, mayBeCut, type RecordRow } from './usage.ts';
 
 export interface TextEvidence {
@@ -10,6 +12,7 @@ export interface TextEvidence {
   readonly promised: Pick<Promised, 'sweepMs'>;
   /** When nothing went wrong any more. */
   readonly calmAt: number;
+  readonly failOvers: readonly FailOver[];
 }
 
 interface LeaseRow {
@@ -49,6 +52,7 @@ export async function findFaultsOfText(evidence: TextEvidence): Promise<string[]
   const balances = await rows<BalanceRow>(balancesSql);
   const left = await rows<{ batches: number; open: number }>(leftSql);
   const { text } = evidence;
+  const excuse = textExcuseOf(evidence.failOvers);
   const byId = new Map(records.map((record) => [record.id, record]));
   const known = new Set(text.served.map(usageIdOf));
   return [
@@ -61,12 +65,13 @@ export async function findFaultsOfText(evidence: TextEvidence): Promise<string[]
     ...records
       .filter(({ id }) => !known.has(id))
       .map(({ id, request_id: request }) => `${id} of ${request}: nobody asked for it`),
-    ...text.served.flatMap((served) => faultsOfUsage(served, byId.get(usageIdOf(served)))),
+    ...text.served.flatMap((served) => faultsOfUsage(served, byId.get(usageIdOf(served)), excuse)),
     ...text.experiences.flatMap((experience) => faultsOfTold(experience, records, evidence)),
     ...leases.flatMap((lease) => faultsOfLease(lease, evidence)),
     ...text.accounts.flatMap((account) =>
       faultsOfAccount(account, {
         evidence,
+        excuse,
         records,
         balance: balances.find((row) => row.account_id === account.id),
       }),
@@ -117,6 +122,7 @@ function faultsOfLease(
 
 interface AccountBooks {
   readonly evidence: TextEvidence;
+  readonly excuse: LostTextExcuse;
   readonly records: readonly RecordRow[];
   readonly balance: BalanceRow | undefined;
 }
@@ -126,7 +132,7 @@ const nano = 1_000_000_000n;
 /** Every record is paid for once, and an account owes no more than what went beyond its reservations. */
 function faultsOfAccount(
   { id, toppedUp }: TextAccount,
-  { evidence, records, balance }: AccountBooks,
+  { evidence, excuse, records, balance }: AccountBooks,
 ): string[] {
   const mine = records.filter(({ account_id: owner }) => owner === id);
   const cost = mine.reduce((sum, record) => sum + BigInt(record.cost), 0n);
@@ -134,13 +140,16 @@ function faultsOfAccount(
   const { topped_up: added, balance: has, held, debt, remainder, videos } = balance;
   const paid = BigInt(added - has + debt - videos) * nano + BigInt(remainder);
   const faults: string[] = [];
-  if (added !== toppedUp) faults.push(`${id} was topped up by ${toppedUp}, and has ${added}`);
+  const kept = toppedUp - excuse.lostTopUps(id);
+  if (added !== kept) faults.push(`${id} was topped up by ${kept}, and has ${added}`);
   if (paid !== cost) faults.push(`${id} used ${cost} nano-quota of text and paid for ${paid}`);
   if (held < 0 || has < held) faults.push(`${id} has ${has} with ${held} held`);
   if (debt > 0 && has > held) faults.push(`${id} owes ${debt} and has ${has - held} available`);
   const excess = evidence.text.served.reduce((sum, served) => {
     const record = mine.find((one) => one.id === usageIdOf(served));
-    return record === undefined ? sum : sum + excessOf(served, Number(record.cost));
+    if (record === undefined) return sum;
+    const cost = Number(record.cost);
+    return sum + (excuse.lostReserve(served) ? cost : excessOf(served, cost));
   }, 0);
   // Fractions that were carried become due with it, of the account and of its leases.
   if (debt * 1e9 > excess + 3e9) {

@@ -1,6 +1,7 @@
 import { replicaLeaseSeconds } from '../actors/settings.ts';
-import { costNano, seenTokens, type Served } from '../actors/text/request.ts';
+import { costNano, seenTokens, usageIdOf, type Served } from '../actors/text/request.ts';
 import type { TextReplica } from '../actors/text/replica.ts';
+import type { LostTextExcuse } from './lost-commits.ts';
 
 export interface RecordRow {
   readonly id: string;
@@ -27,29 +28,46 @@ export const isKilled = ({ endedAt, isStopped }: TextReplica): boolean =>
   endedAt !== undefined && !isStopped;
 
 /** One request against what its upstream read and wrote. */
-export function faultsOfUsage(served: Served, record: RecordRow | undefined): string[] {
+export function faultsOfUsage(
+  served: Served,
+  record: RecordRow | undefined,
+  excuse: LostTextExcuse,
+): string[] {
   const { wish, replica, end, sent } = served;
   const name = `text ${wish.number} at ${replica.id} (${end ?? 'cut off'})`;
-  if (record === undefined) return isLosable(served) ? [] : [`${name} is in no book`];
+  if (record === undefined) return isLosable(served, excuse) ? [] : [`${name} is in no book`];
   const { outcome, input, output, estimated, cost } = record;
   const told = `${outcome} with ${input} and ${output} tokens${estimated ? ', estimated' : ''}`;
-  const isRight = isFinal(record, served) || (mayBeCut(served) && isCut(record, served));
   return [
     ...(cost === String(costNano(input, output)) ? [] : [`${name} costs ${cost} for ${told}`]),
     ...(record.account_id === wish.accountId ? [] : [`${name} is charged to somebody else`]),
-    ...(isRight
+    ...(isRight(record, served, excuse)
       ? []
       : [`${name} is recorded as ${told}; its upstream read ${wish.prompt} and sent ${sent}`]),
   ];
 }
 
+const isRight = (record: RecordRow, served: Served, excuse: LostTextExcuse): boolean =>
+  isFinal(record, served) ||
+  (isCut(record, served) && (mayBeCut(served) || excuse.lostUsage(usageIdOf(served))));
+
+/** It was lost with the commit that saved it, or with its replica. */
+const isLosable = (served: Served, excuse: LostTextExcuse): boolean =>
+  excuse.forgotUsage(usageIdOf(served)) || isLostAtKill(served, excuse);
+
 /** What it had kept must be there; what was under way within the last moments may be lost. */
-function isLosable({ replica, beganAt, endedAt }: Served): boolean {
+function isLostAtKill(served: Served, excuse: LostTextExcuse): boolean {
+  const { replica, beganAt, endedAt } = served;
   if (!isKilled(replica)) return false;
+  const lostUntil = excuse.openLostUntil(usageIdOf(served));
   const isKept = replica.keptAt.some(
-    (begunAt) => begunAt >= beganAt + openAfterMs && (endedAt === undefined || begunAt < endedAt),
+    (begunAt) =>
+      begunAt >= beganAt + openAfterMs &&
+      begunAt > lostUntil &&
+      (endedAt === undefined || begunAt < endedAt),
   );
   if (isKept) return false;
+  if (lostUntil > -Infinity) return true;
   const killedAt = replica.endedAt ?? Infinity;
   return endedAt === undefined ? killedAt - beganAt < openWithinMs : killedAt - endedAt < unsavedMs;
 }

@@ -24,6 +24,15 @@ export interface LostCommits {
   readonly deletions: readonly string[];
   /** Tasks of vendors that were on the list of what nobody is billed for. */
   readonly exposures: readonly string[];
+  /**
+   * Requests for text whose final usage was saved; `isOpen` where what was written down of it while it
+   * ran is known.
+   */
+  readonly usage: readonly { readonly id: string; readonly isOpen: boolean }[];
+  /** Requests for text of which it was written down that they ran. */
+  readonly openUsage: readonly string[];
+  /** Top-ups, summed. */
+  readonly toppedUp: readonly { readonly accountId: string; readonly quota: number }[];
 }
 
 /** A server that has stopped hearing of its primary's commits. */
@@ -38,7 +47,8 @@ const eachTable = `
     AND NOT c.relispartition AND c.relname <> ALL ('{installation,id_cipher,data_partition,audit_watermark}')`;
 
 /** Those that `lostSql` reads, whether they have rows or not. */
-const compared = '{task,task_try,task_event,callback_attempt,exposure}';
+const compared =
+  '{task,task_try,task_event,callback_attempt,exposure,ledger_entry,usage_record,usage_batch,usage_open}';
 
 /** The rows themselves, and where each sequence is; both as they are at this moment. */
 const copySql = `DO $$
@@ -73,6 +83,10 @@ BEGIN
   DROP SCHEMA standby CASCADE;
 END $$`;
 
+/** Taken into the books, or on its way there. */
+const savedUsage = (schema: 'public' | 'standby'): string =>
+  `SELECT id FROM ${schema}.usage_record UNION SELECT r ->> 'id' FROM ${schema}.usage_batch, jsonb_array_elements(records) r`;
+
 /** A task that waits to be sent, or is sent elsewhere, as far as the standby knows. */
 const lostSql = `
   SELECT
@@ -85,7 +99,13 @@ const lostSql = `
     (SELECT coalesce(json_agg(json_build_object('taskId', a.task_id, 'sequence', a.sequence, 'attempt', a.attempt) ORDER BY a.task_id, a.sequence, a.attempt), '[]')
        FROM callback_attempt a WHERE NOT EXISTS (SELECT 1 FROM standby.callback_attempt s WHERE s.id = a.id)) AS attempts,
     ARRAY(SELECT s.id FROM standby.task s LEFT JOIN task t ON t.id = s.id WHERE s.deleted_at IS NULL AND (t.id IS NULL OR t.deleted_at IS NOT NULL) ORDER BY 1) AS deletions,
-    ARRAY(SELECT vendor_task_id FROM exposure e WHERE vendor_task_id IS NOT NULL AND NOT EXISTS (SELECT 1 FROM standby.exposure s WHERE s.id = e.id) ORDER BY 1) AS exposures`;
+    ARRAY(SELECT vendor_task_id FROM exposure e WHERE vendor_task_id IS NOT NULL AND NOT EXISTS (SELECT 1 FROM standby.exposure s WHERE s.id = e.id) ORDER BY 1) AS exposures,
+    (SELECT coalesce(json_agg(json_build_object('id', u.id, 'isOpen', EXISTS (SELECT 1 FROM standby.usage_open o WHERE o.id = u.id)) ORDER BY u.id), '[]')
+       FROM (${savedUsage('public')} EXCEPT (${savedUsage('standby')})) u) AS usage,
+    ARRAY(SELECT id FROM usage_open o WHERE NOT EXISTS (SELECT 1 FROM standby.usage_open s WHERE s.id = o.id) ORDER BY 1) AS "openUsage",
+    (SELECT coalesce(json_agg(json_build_object('accountId', t.account_id, 'quota', t.quota) ORDER BY t.account_id), '[]')
+       FROM (SELECT account_id, sum(quota)::int AS quota FROM ledger_entry e WHERE kind = 'top_up' AND NOT EXISTS (SELECT 1 FROM standby.ledger_entry s WHERE s.id = e.id)
+         GROUP BY account_id) t) AS "toppedUp"`;
 
 /** Whatever is committed from now on is lost if this standby takes over. */
 export async function beginStandby(shared: SharedPostgres): Promise<Standby> {
