@@ -98,6 +98,7 @@ async function simulateOn(
   const surroundings = surround({
     world,
     hasText: plan.hasText,
+    pollsMany: plan.pollsMany,
     server,
     promised,
     weaken,
@@ -156,18 +157,25 @@ async function live({ plan, statements, ...surroundings }: Living): Promise<Stor
 interface Ground {
   readonly world: World;
   readonly hasText: boolean;
+  readonly pollsMany: boolean;
   readonly server: TimedServer;
   readonly promised: Promised;
   readonly weaken: Surroundings['weaken'];
   readonly lacks: Surroundings['lacks'];
 }
 
-function surround({ world, server, hasText, ...ground }: Ground): Surroundings {
+function surround({ world, server, hasText, pollsMany, ...ground }: Ground): Surroundings {
   const weather = { ...calm };
   const { promised } = ground;
   const vendors = [
-    createVendor(world, { name: 'lister', hasList: true, promised, mood: { ...well } }),
-    createVendor(world, { name: 'mute', hasList: false, promised, mood: { ...well } }),
+    createVendor(world, { name: 'lister', hasList: true, pollsMany, promised, mood: { ...well } }),
+    createVendor(world, {
+      name: 'mute',
+      hasList: false,
+      pollsMany: false,
+      promised,
+      mood: { ...well },
+    }),
   ];
   return {
     ...ground,

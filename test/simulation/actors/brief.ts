@@ -5,6 +5,7 @@ import {
   inOrder,
   losesCommits,
   planOf,
+  pollsMany,
   shareNames,
   type AccidentName,
   type Plan,
@@ -118,6 +119,7 @@ function briefPlanOf(seed: number): Plan {
   return {
     tempo: 'brief',
     hasText: false,
+    pollsMany: pollsMany(seed),
     forMs,
     ...(promised !== undefined && { promised }),
     faults: losesCommits(seed) ? inOrder([...faults, ...failOversOf(dice, forMs)]) : faults,

@@ -58,6 +58,8 @@ export interface Plan {
   readonly tempo: Tempo;
   /** Customers ask for text too. */
   readonly hasText: boolean;
+  /** Workers also ask the vendor with a list about many tasks at once. */
+  readonly pollsMany: boolean;
   readonly forMs: number;
   readonly faults: readonly Fault[];
   /** Where it differs from its tempo's. */
@@ -109,7 +111,7 @@ export function planOf(seed: number): Plan {
   if (hasText ? textLosesCommits(seed) : losesCommits(seed)) {
     faults.push(...failOversOf(dice, forMs));
   }
-  return { tempo, hasText, forMs, faults: inOrder(faults) };
+  return { tempo, hasText, pollsMany: pollsMany(seed), forMs, faults: inOrder(faults) };
 }
 
 export const inOrder = (faults: readonly Fault[]): readonly Fault[] =>
@@ -121,6 +123,9 @@ const timeOf = (fault: Fault): number => (fault.kind === 'accident' ? fault.atMs
 export const losesCommits = (seed: number): boolean => seed % 7 === 5;
 /** Every third world with text: there are fewer of them. */
 const textLosesCommits = (seed: number): boolean => seed % 3 === 1;
+
+/** In every eleventh world, brief or not. */
+export const pollsMany = (seed: number): boolean => seed % 11 === 8;
 
 /** Rolled last, as the troubles of text. Each needs a while until its operator is done. */
 export const failOversOf = (dice: Dice, forMs: number): Fault[] =>

@@ -2,6 +2,7 @@ import type {
   CancelOutcome,
   FindOutcome,
   ListOutcome,
+  PollManyOutcome,
   PollOutcome,
   ServingOutcome,
   Submission,
@@ -40,6 +41,8 @@ export interface Vendor {
   readonly name: string;
   readonly tasks: readonly VendorTask[];
   readonly hasList: boolean;
+  /** Tells of many tasks at once. */
+  readonly pollsMany: boolean;
   readonly mood: VendorMood;
   /** Nobody reaches it. */
   isAway: boolean;
@@ -51,17 +54,20 @@ export interface Vendor {
 interface VendorOptions {
   readonly name: string;
   readonly hasList: boolean;
+  readonly pollsMany: boolean;
   readonly mood: VendorMood;
   readonly promised: Pick<Promised, 'renderMs' | 'lateRenderMs'>;
 }
 
 const timeoutMs = 30_000;
+/** Few, so that there is more than one page. */
+const idsAtOnce = 2;
 /** A task is in the list only after a while. */
 const listLagMs = 1_200;
 
 export function createVendor(
   world: World,
-  { name, hasList, mood, promised }: VendorOptions,
+  { name, hasList, pollsMany, mood, promised }: VendorOptions,
 ): Vendor {
   const { dice, trace } = world;
   const tasks: VendorTask[] = [];
@@ -110,6 +116,18 @@ export function createVendor(
       }
       const task = lookedUp(vendorTaskId);
       return task === undefined ? { kind: 'missing', detail: 'unknown' } : toPoll(task, stateOf);
+    });
+  /** What it has just created is not among them yet. */
+  const pollMany = (vendorTaskIds: readonly string[]): Promise<PollManyOutcome> =>
+    answered(world, () => {
+      if (vendor.isAway || dice.chance(mood.noAnswer)) {
+        return { kind: 'error', detail: 'no response' };
+      }
+      const listed = tasks.filter(
+        ({ id, createdAt }) => vendorTaskIds.includes(id) && createdAt + listLagMs <= world.now(),
+      );
+      const outcomes = new Map(listed.map((task) => [task.id, toPoll(task, stateOf)]));
+      return { kind: 'answered', asked: vendorTaskIds.length, outcomes };
     });
   const cancel = (vendorTaskId: string): Promise<CancelOutcome> =>
     answered(world, () => {
@@ -162,6 +180,7 @@ export function createVendor(
     name,
     tasks,
     hasList,
+    pollsMany,
     mood,
     isAway: false,
     stateOf,
@@ -171,6 +190,13 @@ export function createVendor(
       poll: (id) => life.within(poll(id)),
       cancel: (id) => life.within(cancel(id)),
       askServing: () => life.within(askServing()),
+      ...(pollsMany && {
+        pollMany: {
+          maxIds: idsAtOnce,
+          perSecond: 1,
+          poll: (ids: readonly string[]) => life.within(pollMany(ids)),
+        },
+      }),
       ...(hasList && {
         find: ({ correlation }) => life.within(find(correlation)),
         list: (query) => life.within(list(query)),

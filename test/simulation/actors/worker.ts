@@ -35,6 +35,7 @@ import {
 } from '../../../services/video-worker/src/wiring/task-sweeps.ts';
 import { whenClockIsRight } from '../../../services/video-worker/src/wiring/clock.ts';
 import { createModelConsumer, createModelProducer } from '../stores/queue-model.ts';
+import { pollInBatches } from './batch-polls.ts';
 import { createVendorGate } from './gate.ts';
 import { slotsOf, vendorNamed, type Promised } from './settings.ts';
 import type { Footing, Surroundings } from './surroundings.ts';
@@ -66,6 +67,9 @@ export function beginWorker(surroundings: Surroundings, footing: Footing): void 
   life.every(promised.admitSweepMs, async () => {
     for (const provider of surroundings.vendors.keys()) await admitTasks(provider);
   });
+  if ([...surroundings.vendors.values()].some(({ pollsMany }) => pollsMany)) {
+    pollInBatches(surroundings, footing, ports);
+  }
   life.every(
     promised.sweepMs,
     whenClockIsRight(
