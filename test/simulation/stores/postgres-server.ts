@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { Duplex } from 'node:stream';
-import { PGlite } from '@electric-sql/pglite';
+import { PGlite, protocol } from '@electric-sql/pglite';
 import pg from 'pg';
 import { createDice } from '../../chaos/random.ts';
 import { takeOverTime } from '../world/clock.ts';
@@ -206,12 +206,29 @@ class Wire extends Duplex {
 
   #pass(message: Buffer, done: (error?: Error) => void): void {
     try {
-      const response = withClock(this.at, () => this.#database.execProtocolRawSync(message));
+      const response = withClock(this.at, () =>
+        unread(() => this.#database.execProtocolRawSync(message)),
+      );
       if (response.length > 0) this.push(Buffer.from(response));
       done();
     } catch (error) {
       done(error as Error);
     }
+  }
+}
+
+/**
+ * PGlite reads what the server says as well, and keeps it for whoever speaks to it in another way next: a
+ * megabyte a world. The driver reads it here.
+ */
+function unread<Result>(work: () => Result): Result {
+  const { prototype } = protocol.Parser;
+  const { parse } = prototype;
+  prototype.parse = () => undefined;
+  try {
+    return work();
+  } finally {
+    prototype.parse = parse;
   }
 }
 
