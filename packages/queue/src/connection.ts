@@ -7,6 +7,8 @@ export interface RedisAddress {
   readonly redisUrl: string;
   /** A connection that says nothing for this long while a command waits is thrown away. */
   readonly redisSilentMs?: number;
+  /** A producer's command that takes longer has failed. */
+  readonly commandMs?: number;
 }
 
 const usualSilentMs = 8_000;
@@ -24,7 +26,7 @@ export const connectFailingFast = (address: RedisAddress, log: Log): Redis =>
     reconnectOnError: (error) => isNoPrimary(error) && 1,
     enableOfflineQueue: false,
     maxRetriesPerRequest: 1,
-    commandTimeout: 2_000,
+    commandTimeout: address.commandMs ?? 2_000,
   });
 
 export interface PatientConnection {

@@ -18,14 +18,23 @@ beforeAll(async () => {
 afterAll(() => test.close());
 
 const opened: Database[] = [];
-const open = (url: string, statementTimeoutMs = 8_000): Database => {
+const poolSize = 4;
+const bounded = { statementTimeoutMs: 8_000, lockTimeoutMs: 1_234 };
+/** Where nobody asks how long anything takes: on a busy machine all of it takes long. */
+const patient = { silentMs: 120_000, lockTimeoutMs: 120_000 };
+const open = (
+  url: string,
+  bounds: Pick<
+    Parameters<typeof createDatabase>[0],
+    'statementTimeoutMs' | 'lockTimeoutMs' | 'silentMs'
+  > = bounded,
+): Database => {
   const database = createDatabase({
     url,
     applicationName: 'behind a pooler',
-    poolSize: 4,
-    statementTimeoutMs,
-    lockTimeoutMs: 1_234,
+    poolSize,
     onError: () => undefined,
+    ...bounds,
   });
   opened.push(database);
   return database;
@@ -42,7 +51,7 @@ const boundsOf = async ({ pool }: Database) =>
   ).rows[0] as unknown;
 
 it('bounds every session before its first statement, without a pooler too', async () => {
-  expect(await boundsOf(open(test.url, 4_321))).toEqual({
+  expect(await boundsOf(open(test.url, { ...bounded, statementTimeoutMs: 4_321 }))).toEqual({
     statement: '4321ms',
     idle: '20s',
     lock: '1234ms',
@@ -51,12 +60,17 @@ it('bounds every session before its first statement, without a pooler too', asyn
 
 /** Money by many callers at once on two databases, whose sessions the pooler mixes. */
 async function tradeThrough(url: string): Promise<void> {
-  const databases = [open(url), open(url)];
+  const databases = [open(url, patient), open(url, patient)];
   const account = await anAccount(test.database, { quota: 1_000 });
+  // No more at once than there are connections: a caller waits five seconds for one, and not longer.
+  const callers = databases.flatMap((database) =>
+    Array.from({ length: poolSize }, () => createHolds(database)),
+  );
   await Promise.all(
-    Array.from({ length: 40 }, (_, number) => {
-      const holds = createHolds(databases[number % 2]!);
-      return holds.take(account.id, [aHoldOf(account.id, 5)]);
+    callers.map(async (holds) => {
+      for (let call = 0; call < 5; call += 1) {
+        await holds.take(account.id, [aHoldOf(account.id, 5)]);
+      }
     }),
   );
   await Promise.all(
