@@ -8,11 +8,16 @@ const file = path.join(import.meta.dirname, 'hashes.json');
 export const recordedHashes = (): Readonly<Record<string, string>> =>
   JSON.parse(readFileSync(file, 'utf8')) as Record<string, string>;
 
-/** Writes down what the same worlds tell now. */
-export async function acceptHashes(): Promise<void> {
+/** What the same worlds tell now, by this Node. */
+export async function presentHashes(): Promise<Record<string, string>> {
   const hashes: Record<string, string> = {};
   for (const seed of Object.keys(recordedHashes())) {
     hashes[seed] = (await simulate({ seed: Number(seed) })).hash;
   }
-  writeFileSync(file, `${JSON.stringify(hashes, undefined, 2)}\n`);
+  return hashes;
+}
+
+/** Writes them down. */
+export async function acceptHashes(): Promise<void> {
+  writeFileSync(file, `${JSON.stringify(await presentHashes(), undefined, 2)}\n`);
 }

@@ -1,6 +1,6 @@
 import { tellFault } from './actors/plan.ts';
 import { keysOfProtections, weakeningOf } from './checks/protections.ts';
-import { acceptHashes } from './hashes.ts';
+import { acceptHashes, presentHashes } from './hashes.ts';
 import { readOptions, usage, type Read } from './options.ts';
 import { shrink } from './shrink.ts';
 import { simulate } from './simulate.ts';
@@ -108,6 +108,10 @@ if (read.kind === 'help') {
 }
 if (read.kind === 'accept') {
   await acceptHashes();
+  process.exit(0);
+}
+if (read.kind === 'hashes') {
+  say(`${JSON.stringify(await presentHashes())}\n`);
   process.exit(0);
 }
 if (read.without !== undefined && !keysOfProtections.includes(read.without)) {

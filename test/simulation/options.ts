@@ -11,6 +11,7 @@ export const usage = `Lets the gateway live in simulated worlds: one process, vi
   npm run simulate -- --seeds 200 --brief       worlds of two minutes and a few tasks, as npm test has them
   npm run simulate -- --without intent     the worlds of a gateway without one of its protections
   npm run simulate -- --accept             writes down the hashes of the worlds that npm test compares
+  npm run simulate -- --hashes             prints these, as this Node tells them
   npm run simulate -- --help               this text
 
 Exit code 1 when anything was not as it has to be; every such seed is told, and replays.
@@ -31,12 +32,14 @@ export type Read =
     }
   | { readonly kind: 'help' }
   | { readonly kind: 'accept' }
+  | { readonly kind: 'hashes' }
   | { readonly kind: 'wrong'; readonly problem: string };
 
 export function readOptions(args: readonly string[]): Read {
   try {
     const values = parse(args);
     if (values.help) return { kind: 'help' };
+    if (values.hashes) return { kind: 'hashes' };
     return values.accept ? { kind: 'accept' } : runOf(values);
   } catch (error) {
     return { kind: 'wrong', problem: (error as Error).message };
@@ -56,6 +59,7 @@ const parse = (args: readonly string[]) =>
       brief: { type: 'boolean', default: false },
       without: { type: 'string' },
       accept: { type: 'boolean', default: false },
+      hashes: { type: 'boolean', default: false },
       help: { type: 'boolean', short: 'h', default: false },
     },
   }).values;

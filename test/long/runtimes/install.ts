@@ -18,12 +18,25 @@ export async function installRuntimes(): Promise<string> {
   const home = path.join(cache, createHash('sha256').update(lock).digest('hex').slice(0, 16));
   const packages = path.join(home, 'node_modules');
   if (existsSync(packages)) return packages;
-  const unfinished = `${home}.unfinished`;
-  await rm(cache, { recursive: true, force: true });
+  // Of this process: two test files may install at once.
+  const unfinished = `${home}.${process.pid}`;
+  await removeOthers(home);
   await cp(pinned, unfinished, { recursive: true });
   await run('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund'], { cwd: unfinished });
-  await rename(unfinished, home);
+  await rename(unfinished, home).catch(async (error: unknown) => {
+    if (!existsSync(packages)) throw error;
+    await rm(unfinished, { recursive: true });
+  });
   return packages;
+}
+
+/** Those of other versions of the list. */
+async function removeOthers(home: string): Promise<void> {
+  const names = existsSync(cache) ? await readdir(cache) : [];
+  for (const name of names) {
+    const folder = path.join(cache, name);
+    if (!folder.startsWith(home)) await rm(folder, { recursive: true, force: true });
+  }
 }
 
 /** Another version of Node; undefined where there is none for this kind of machine. */

@@ -16,6 +16,7 @@ describe('npm run simulate', () => {
     [['--seed', '7', '--brief'], { ...usual, from: 7, seeds: 1, workers: 1, isBrief: true }],
     [['--without', 'intent'], { ...usual, without: 'intent' }],
     [['--accept'], { kind: 'accept' }],
+    [['--hashes'], { kind: 'hashes' }],
     [['--help'], { kind: 'help' }],
   ])('reads %j', (args, expected) => {
     expect(readOptions(args)).toEqual(expected);
