@@ -137,6 +137,7 @@ export {
   type AbandonedLease,
   type LeaseAsk,
   type LeaseState,
+  type OpenLease,
   type TextLeases,
 } from './money/text-leases.ts';
 export {

@@ -1376,6 +1376,9 @@ const reads: Readonly<Record<string, (database: store.Database) => Promise<unkno
   'createTaskReads.findEvenDeleted': (database) =>
     store.createTaskReads(database).findEvenDeleted('x'),
   'createTextLeases.debtors': (database) => store.createTextLeases(database).debtors('x'),
+  'createTextLeases.findOpen': (database) =>
+    store.createTextLeases(database).findOpen('x', { after: '', limit: 1 }),
+  'createUsageOutbox.findOpen': (database) => store.createUsageOutbox(database).findOpen(['x']),
   'createUsageReads.byDay': (database) =>
     store
       .createUsageReads(database)

@@ -254,6 +254,29 @@ describe('what text costs beyond its lease', () => {
   });
 });
 
+describe('the open leases of a replica', () => {
+  it('are found a page at a time, without those that are closed', async () => {
+    const name = newId('attempt');
+    const { settle: settleFor, findOpen } = createTextLeases(test.database);
+    const asks: LeaseAsk[] = [];
+    for (let number = 0; number < 4; number += 1) {
+      const { id } = await anAccount(test.database, { quota: 100 });
+      asks.push(ask(id, { needed: 40 }));
+    }
+    await settleFor(name, asks);
+    await settle(ask((await anAccount(test.database, { quota: 100 })).id, { needed: 40 }));
+    await settleFor(name, [{ ...asks[1]!, sequence: 2, neededNano: 0, mode: 'close' }]);
+    const open = asks
+      .filter((_, number) => number !== 1)
+      .map(({ accountId, leaseId, sequence }) => ({ accountId, leaseId, sequence }))
+      .sort((one, other) => (one.leaseId < other.leaseId ? -1 : 1));
+
+    const page = await findOpen(name, { after: '', limit: 2 });
+    expect(page).toEqual(open.slice(0, 2));
+    expect(await findOpen(name, { after: page[1]!.leaseId, limit: 2 })).toEqual(open.slice(2));
+  });
+});
+
 describe('a lease whose replica is gone', () => {
   const gone = async (accountId: string): Promise<LeaseAsk> => {
     const name = newId('attempt');

@@ -363,6 +363,7 @@ const work: Readonly<Record<string, Call>> = {
     return leases(s).settle('alive', [lease(s)]);
   }),
   'createTextLeases.debtors': call((s) => leases(s).debtors('alive')),
+  'createTextLeases.findOpen': call((s) => leases(s).findOpen('alive', { after: '', limit: 500 })),
   'createUsageOutbox.save': call((s) => aSavedBatch(s.database, [aUsageRecord(s.accountId)])),
   'createUsageOutbox.keepOpen': call((s) =>
     store

@@ -1,6 +1,6 @@
 import type { LeaseRequest, LeaseResponse, UsageRecord } from '@gateway/contracts';
 import { newId } from '@gateway/runtime';
-import type { UsageOutbox } from '@gateway/store';
+import type { TextLeases, UsageOutbox } from '@gateway/store';
 import { createOpenUsage } from '../../../services/api/src/adapters/open-usage.ts';
 import { createTextLeases } from '../../../services/api/src/adapters/text-leases/text-leases.ts';
 import { createUsageBacklog } from '../../../services/api/src/adapters/usage-backlog.ts';
@@ -12,6 +12,7 @@ export type Fate = (typeof fates)[number];
 
 export interface Peers {
   readonly settle: (request: LeaseRequest) => Promise<LeaseResponse>;
+  readonly findOpenLeases: TextLeases['findOpen'];
   readonly outbox: UsageOutbox;
   readonly nextFate: () => Fate;
   readonly all: readonly Served[];
@@ -44,6 +45,7 @@ export class Replica {
     this.#leases = createTextLeases({
       replicaId: this.id,
       ask: (request) => this.#follow(this.#ask(request)),
+      findOpen: (...page) => this.#follow(this.#peers.findOpenLeases(...page)),
       leaseSeconds: 5,
       idleMs: 60_000,
       log: silent,

@@ -94,6 +94,7 @@ export class World {
     });
     this.#peers = {
       settle: this.#billing.settle,
+      findOpenLeases: createTextLeases(database).findOpen,
       outbox: createUsageOutbox(database),
       nextFate: () => this.#nextFate(),
       all: this.all,

@@ -94,4 +94,14 @@ describe('text usage that was saved', () => {
 
     expect(watch.asked.map(({ length }) => length)).toEqual([500, 1]);
   });
+
+  it('is let go when there is too much of it, the oldest first', async () => {
+    const watch = aWatch();
+    note(watch, 'oldest');
+    note(watch, ...Array.from({ length: 10_000 }, (_, number) => `usage-${number}`));
+
+    await watch.checkAt(60_000);
+
+    expect(watch.asked[0]?.[0]).toBe('usage-0');
+  });
 });

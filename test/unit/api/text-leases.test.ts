@@ -73,6 +73,7 @@ function aReplica(billing: Pick<ReturnType<typeof aBilling>, 'ask'>) {
   const leases = createTextLeases({
     replicaId: 'replica',
     ask: (request) => clock.ask(request),
+    findOpen: () => Promise.resolve([]),
     leaseSeconds: 5,
     idleMs: 10_000,
     log: { warn: () => undefined },
@@ -84,20 +85,6 @@ function aReplica(billing: Pick<ReturnType<typeof aBilling>, 'ask'>) {
 const turns = async (): Promise<void> => {
   for (let turn = 0; turn < 5; turn += 1) await new Promise((resolve) => setImmediate(resolve));
 };
-
-/** One whose only request has ended, and whose usage is in the books. */
-async function spentLease(
-  billing: ReturnType<typeof aBilling>,
-  leases: ReturnType<typeof createTextLeases>,
-) {
-  const reservation = await leases.reserve('a', 10 * unit);
-  const { leaseId } = reservation;
-  const settle = (): void => {
-    reservation.settle(unit);
-    billing.apply(leaseId, unit);
-  };
-  return { leaseId, settle };
-}
 
 describe('quota for text', () => {
   it('is not given up with usage that is on its way, when a request took longer than idle leases stay', async () => {
@@ -333,34 +320,6 @@ describe('quota for text', () => {
 
     expect((await waiting).leaseId).not.toBe([...billing.held.keys()][0]);
     expect(billing.asks.map(({ mode }) => mode)).toEqual(['keep', 'close', 'keep']);
-  });
-
-  it('is closed once more a while later, in case the database has forgotten that it was', async () => {
-    const billing = aBilling({ a: 1_000 });
-    const { clock, leases } = aReplica(billing);
-    const { leaseId, settle } = await spentLease(billing, leases);
-    settle();
-    const tickAt = async (ms: number): Promise<void> => {
-      clock.ms = ms;
-      leases.tick();
-      await turns();
-    };
-    await tickAt(1_000);
-    await tickAt(20_000);
-    const [closed] = billing.asks.filter(({ mode }) => mode === 'close');
-    billing.asks.length = 0;
-
-    await tickAt(79_000);
-    expect(billing.asks).toEqual([]);
-    clock.ask = () => Promise.reject(new Error('the connection was reset'));
-    await tickAt(81_000);
-    clock.ask = billing.ask;
-    await tickAt(82_000);
-    await tickAt(300_000);
-
-    expect(billing.asks).toEqual([
-      { ...closed, lease_id: leaseId, sequence: closed!.sequence + 1, spent_nano: 0 },
-    ]);
   });
 
   it('is refused while the account owes, though some is held for it', async () => {

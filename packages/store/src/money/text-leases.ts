@@ -40,6 +40,14 @@ export interface LeaseState {
   readonly debtQuota: number;
 }
 
+/** One that its replica has not closed, as far as the books know. */
+export interface OpenLease {
+  readonly accountId: string;
+  readonly leaseId: string;
+  /** Of its last ask. */
+  readonly sequence: number;
+}
+
 /** A lease whose replica has not been heard of. */
 export interface AbandonedLease {
   readonly leaseId: string;
@@ -58,6 +66,11 @@ export interface TextLeases {
   settle(replica: string, asks: readonly LeaseAsk[]): Promise<LeaseState[]>;
   /** Accounts in debt of which this replica has a lease. */
   debtors(replica: string): Promise<string[]>;
+  /** At most `limit` open leases of a replica, in the order of their ids, from behind `after` on. */
+  findOpen(
+    replica: string,
+    page: { readonly after: string; readonly limit: number },
+  ): Promise<OpenLease[]>;
   /**
    * Closes leases of replicas that were silent for `leaseSeconds` and left no usage that is not
    * taken, at most `limit`; returns them.
@@ -149,6 +162,11 @@ const debtorsSql = `
   SELECT DISTINCT b.account_id FROM balance b JOIN text_lease l ON l.account_id = b.account_id AND l.state = 'open'
   WHERE b.debt_quota > 0 AND l.replica = $1 LIMIT 10000`;
 
+/** By the index of a replica's open leases: those that are closed lie between them by id. */
+const openSql = `
+  WITH open AS MATERIALIZED (SELECT account_id, id, sequence FROM text_lease WHERE replica = $1 AND state = 'open')
+  SELECT account_id AS "accountId", id AS "leaseId", sequence FROM open WHERE id > $2 ORDER BY id LIMIT $3`;
+
 /**
  * One lease of each account at a time: they are closed as if their replica had asked for it. What
  * it left in the outbox is charged to its lease first.
@@ -174,6 +192,14 @@ export function createTextLeases({ pool }: Database): TextLeases {
         values: [replica],
       });
       return rows.map((row) => row.account_id);
+    },
+    async findOpen(replica, { after, limit }) {
+      const { rows } = await pool.query<OpenLease>({
+        name: 'open-leases',
+        text: openSql,
+        values: [replica, after, limit],
+      });
+      return rows;
     },
     takeBack: (options) => takeBack(pool, options),
     async purge() {

@@ -23,6 +23,8 @@ export interface SavedUsage {
 /** Longer than an asynchronous standby is behind, and than a fail-over takes. */
 const afterMs = 60_000;
 const recordsAtOnce = 500;
+/** A record takes about a kilobyte. Of more than these the oldest are let go, which are the safest. */
+const mostNoted = 10_000;
 
 interface Noted {
   readonly record: UsageRecord;
@@ -64,6 +66,7 @@ export function createSavedUsage({
       const dueMs = nowMs() + afterMs;
       const ids = new Set(closed);
       for (const record of records) if (ids.has(record.id)) noted.push({ record, dueMs });
+      if (noted.length > mostNoted) noted = noted.slice(-mostNoted);
     },
     check() {
       if (isLooking) return;

@@ -1,6 +1,6 @@
 import type { UrlRule } from '@gateway/outbound';
 import type { LiveConfiguration, Part, PeerAddress, Tracing } from '@gateway/runtime';
-import { createUsageOutbox } from '@gateway/store';
+import { createTextLeases as createStoredLeases, createUsageOutbox } from '@gateway/store';
 import { openSpoolFolder, type SpoolFiles } from '../adapters/spool-folder.ts';
 import { createTextLeases } from '../adapters/text-leases/text-leases.ts';
 import { createTextMetering } from '../adapters/text-metering.ts';
@@ -50,6 +50,7 @@ export function buildText({
   const leases = createTextLeases({
     replicaId,
     ask: billing.settleLeases,
+    findOpen: createStoredLeases(database).findOpen,
     leaseSeconds: settings.TEXT_LEASE_SECONDS,
     idleMs: settings.TEXT_LEASE_IDLE_SECONDS * 1_000,
     metrics,

@@ -1,6 +1,10 @@
 import { GatewayError } from '@gateway/domain';
 import { createOpenItems } from '@gateway/runtime';
-import { createUsageOutbox, type UsageOutbox } from '@gateway/store';
+import {
+  createTextLeases as createStoredLeases,
+  createUsageOutbox,
+  type UsageOutbox,
+} from '@gateway/store';
 import { createRegistry } from '../../../../packages/runtime/src/metrics/metrics.ts';
 import type { AskForLeases } from '../../../../services/api/src/adapters/lease-calls.ts';
 import { createTextLeases } from '../../../../services/api/src/adapters/text-leases/text-leases.ts';
@@ -55,6 +59,7 @@ export function beginText(
   const leases = createTextLeases({
     replicaId: life.name,
     ask: heard(ask, { world, replica }),
+    findOpen: createStoredLeases(database).findOpen,
     ...leaseTimes,
     log,
     nowMs: world.now,

@@ -1,7 +1,6 @@
 import type { LeaseAskBody, LeaseStateBody } from '@gateway/contracts';
 import { newId } from '@gateway/runtime';
 import type { Reservation } from '../../text/index.ts';
-import type { ClosedLease } from './closed-leases.ts';
 
 /** A request that waits for quota. */
 export interface WaitingRequest {
@@ -18,13 +17,6 @@ export interface Spending {
   readonly idleMs: number;
   /** So many accounts have a lease that none stays longer than `idleMs`. */
   readonly isCrowded?: boolean;
-}
-
-interface Taken {
-  /** This account can be forgotten. */
-  readonly isOver: boolean;
-  /** The lease until now, where nothing is charged to it any more. */
-  readonly left: ClosedLease | undefined;
 }
 
 /** How long a lease stays that holds next to nothing of what its account could spend. */
@@ -181,9 +173,8 @@ export class AccountLease {
     return { needed, least };
   }
 
-  /** What the books say. */
-  take(state: LeaseStateBody, generation: number): Taken {
-    const before = { accountId: this.accountId, leaseId: this.leaseId, sequence: this.#sequence };
+  /** What the books say. True: the lease is over, and this account can be forgotten. */
+  take(state: LeaseStateBody, generation: number): boolean {
     this.asking = false;
     this.generation = generation;
     this.availableQuota = state.available_quota;
@@ -198,8 +189,7 @@ export class AccountLease {
       this.#beginAnew();
     }
     this.#setLow();
-    const isOver = this.#mode === 'close' && state.state !== 'open' && this.isEmpty;
-    return { isOver, left: isOver || this.leaseId !== before.leaseId ? before : undefined };
+    return this.#mode === 'close' && state.state !== 'open' && this.isEmpty;
   }
 
   /**

@@ -9,12 +9,13 @@ import { Gauge, type Log, type Part, type Registry } from '@gateway/runtime';
 import type { Reservation } from '../../text/index.ts';
 import { AccountLease, type Spending, type WaitingRequest } from './account-lease.ts';
 import { AskQueue } from './ask-queue.ts';
-import { ClosedLeases, askToClose } from './closed-leases.ts';
+import { ForgottenLeases, type ForgottenLeasesOptions } from './forgotten-leases.ts';
 
 export interface TextLeasesOptions extends Omit<Spending, 'isCrowded'> {
   readonly replicaId: string;
   /** Asks billing; rejects when it cannot be reached. */
   readonly ask: (request: LeaseRequest) => Promise<LeaseResponse>;
+  readonly findOpen: ForgottenLeasesOptions['findOpen'];
   readonly log: Pick<Log, 'warn'>;
   readonly metrics?: Registry;
   /** A monotonic clock. */
@@ -75,7 +76,7 @@ class LeaseBooks {
   readonly #nowMs: () => number;
   readonly #leases = new Map<string, AccountLease>();
   readonly #queue: AskQueue;
-  readonly #closed = new ClosedLeases();
+  readonly #forgotten: ForgottenLeases;
   #debtors: readonly string[] = [];
   #failures = 0;
   #generation = 0;
@@ -87,6 +88,14 @@ class LeaseBooks {
     this.#nowMs = options.nowMs ?? (() => performance.now());
     this.#tickedMs = this.#nowMs();
     this.#queue = new AskQueue({ nowMs: this.#nowMs, call: (asked) => this.#call(asked) });
+    const { replicaId, findOpen, ask, log } = options;
+    this.#forgotten = new ForgottenLeases(this.#nowMs(), {
+      replicaId,
+      findOpen,
+      isKnown: ({ accountId, leaseId }) => this.#leases.get(accountId)?.leaseId === leaseId,
+      ask: (asks) => ask({ replica: replicaId, leases: [...asks] }),
+      log,
+    });
   }
 
   get size(): number {
@@ -119,7 +128,7 @@ class LeaseBooks {
       const mode = lease.due(nowMs, spending);
       if (mode !== undefined) this.#want(lease, mode);
     }
-    void this.#closeAgain(nowMs);
+    this.#forgotten.check(nowMs);
     const isDue = this.#leases.size > 0 && nowMs - this.#heardMs > renewMs;
     if (isDue && this.#queue.isQuiet) void this.#queue.send([]);
   }
@@ -136,18 +145,6 @@ class LeaseBooks {
       await Promise.race([this.#queue.send(some.map((lease) => [lease, 'close'])), late]);
     }
     clearTimeout(timer);
-  }
-
-  /** Never rejects. */
-  async #closeAgain(nowMs: number): Promise<void> {
-    const due = this.#closed.takeDue(nowMs);
-    if (due.length === 0) return;
-    const { ask, replicaId } = this.#options;
-    try {
-      await ask({ replica: replicaId, leases: due.map(askToClose) });
-    } catch {
-      this.#closed.putBack(due, nowMs);
-    }
   }
 
   #holds(lease: AccountLease, nowMs: number): boolean {
@@ -206,11 +203,7 @@ class LeaseBooks {
     for (const lease of leases) {
       const state = states.get(lease.leaseId);
       if (state === undefined) refuseAll(lease, new Error('billing returned nothing for a lease'));
-      else {
-        const { isOver, left } = lease.take(state, this.#generation);
-        if (isOver) this.#leases.delete(lease.accountId);
-        if (left !== undefined) this.#closed.note(left, startedMs);
-      }
+      else if (lease.take(state, this.#generation)) this.#leases.delete(lease.accountId);
       this.#serve(lease);
     }
     this.#noteDebtors(response.debtors);
