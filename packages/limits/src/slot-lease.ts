@@ -56,16 +56,16 @@ export function stockOf(limit: number): number {
   return limit <= exactUpTo ? 0 : Math.min(largestStock, Math.max(1, Math.floor(limit / 25)));
 }
 
+/** True when idle slots go back at once, lest they starve another replica. */
+export const goBackAtOnce = (lease: SlotLease, now: number): boolean =>
+  lease.limit <= exactUpTo || now < lease.wantedUntil;
+
 /**
- * True when idle slots go back at once: to keep one for a subject that asks seldom costs more calls
- * than to give it back.
+ * True when no idle slots are kept: to keep one for a subject that asks seldom costs more calls than
+ * to give it back.
  */
 export function isExact(lease: SlotLease, now: number): boolean {
-  return (
-    lease.limit <= exactUpTo ||
-    now < lease.wantedUntil ||
-    Math.max(lease.uses, lease.usesBefore) <= seldomUses
-  );
+  return goBackAtOnce(lease, now) || Math.max(lease.uses, lease.usesBefore) <= seldomUses;
 }
 
 /** Uses one idle slot, if there is one that is still ours. */

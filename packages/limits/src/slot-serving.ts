@@ -33,7 +33,7 @@ export interface SlotServing {
 
 export function createSlotServing(
   { redis, now }: { readonly redis: RedisConnection; readonly now: () => number },
-  sync: (entry: SlotEntry) => void,
+  giveBack: (entry: SlotEntry) => void,
 ): SlotServing {
   const tryUse = (entry: SlotEntry, time: number): Slot | undefined => {
     const { lease } = entry;
@@ -57,7 +57,7 @@ export function createSlotServing(
     entry.lease.inUse -= 1;
     entry.usedAt = time;
     if (entry.waiting.length > 0) serveWaiting(entry, time);
-    else if (isExact(entry.lease, time)) sync(entry);
+    else if (isExact(entry.lease, time)) giveBack(entry);
   };
   const serveWaiting = (entry: SlotEntry, time: number): void => {
     while (entry.waiting.length > 0) {

@@ -1,5 +1,6 @@
 import type { RedisConnection } from './redis-connection.ts';
-import { adoptSlots, claimSlots, forgetIdle, isExact } from './slot-lease.ts';
+import { adoptSlots, claimSlots, forgetIdle, goBackAtOnce, isExact } from './slot-lease.ts';
+import { createSlotReturns } from './slot-returns.ts';
 import { createSlotServing, type Slot, type SlotEntry } from './slot-serving.ts';
 
 export interface SlotSyncOptions {
@@ -30,9 +31,14 @@ const scarceMs = 1_000;
 
 export function createSlotSync(options: SlotSyncOptions): SlotSync {
   const { redis, now, patienceMs, retryMs } = options;
-  const { tryUse, serveWaiting, giveUp } = createSlotServing(options, (entry) => {
-    sync(entry);
+  const returns = createSlotReturns((entry) => {
+    if (hasTooMuch(entry, now())) sync(entry);
   });
+  const giveBack = (entry: SlotEntry): void => {
+    if (goBackAtOnce(entry.lease, now())) sync(entry);
+    else returns.add(entry);
+  };
+  const { tryUse, serveWaiting, giveUp } = createSlotServing(options, giveBack);
   let isClosed = false;
 
   /** One at a time for a subject: what it declares is never older than what Redis has. */
@@ -60,8 +66,8 @@ export function createSlotSync(options: SlotSyncOptions): SlotSync {
       forgetIdle(lease);
       giveUp(entry);
     }
-    const isTooMuch = lease.leased > lease.inUse && isExact(lease, now());
-    if (entry.isStale || isTooMuch) sync(entry);
+    if (entry.isStale) sync(entry);
+    else if (hasTooMuch(entry, now())) giveBack(entry);
   };
   /** Asks the replicas that may have idle slots, and Redis again a little later. */
   const retryLater = (entry: SlotEntry): void => {
@@ -82,6 +88,9 @@ export function createSlotSync(options: SlotSyncOptions): SlotSync {
     },
   };
 }
+
+const hasTooMuch = ({ lease }: SlotEntry, time: number): boolean =>
+  lease.leased > lease.inUse && isExact(lease, time);
 
 /** Refuses those that have waited long enough in vain. */
 function refuse(

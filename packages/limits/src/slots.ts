@@ -6,10 +6,11 @@ import { createSlotSync, type SlotSyncOptions } from './slot-sync.ts';
  * Requests at once, over all replicas that live. A replica leases slots and renews the lease; what
  * a killed replica held comes back when its lease has run out. Of a limit up to 20 nothing idle is
  * kept: each slot goes back when it is released. Of a larger one a replica keeps a stock of 4 % (at
- * most 16) idle for a subject that asks more than now and then, until another replica is refused:
- * then all replicas give back what is idle, and keep none for some seconds. While others hold slots,
- * a request is refused only after 60 ms and a retry, so that what they keep idle, or release just
- * now, is found. Without Redis each replica counts alone, up to the full limit.
+ * most 16) idle for a subject that asks more than now and then; what others leave idle goes back
+ * within 20 ms, many in one trip. Once another replica is refused, all give back what is idle, and
+ * keep none for some seconds. While others hold slots, a request is refused only after 60 ms and a
+ * retry, so that what they keep idle, or release just now, is found. Without Redis each replica
+ * counts alone, up to the full limit.
  */
 export interface Slots {
   /**
