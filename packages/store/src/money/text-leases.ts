@@ -87,7 +87,8 @@ const nano = '1000000000::numeric';
  * it is what was spent and is not in the books yet, and what running requests have reserved. The
  * spare is bounded, so that a lease leaves an account that has little to its other replicas and its
  * videos. A lease that closes leaves its fraction to the balance, where two of them may make one
- * unit, which it pays. A closed lease and an old ask are only told.
+ * unit, which it pays. A closed lease and an old ask are only told. Leases are looked up one by one,
+ * in a subquery that cannot become a join, as where usage is charged (`metering.ts`).
  */
 const settleSql = `
   WITH input AS (
@@ -97,7 +98,8 @@ const settleSql = `
     SELECT account_id, balance, held, text_remainder_nano AS remainder, debt_quota AS debt FROM balance
     WHERE account_id IN (SELECT account_id FROM input) ORDER BY account_id FOR UPDATE),
   known AS (
-    SELECT l.* FROM locked k JOIN input i USING (account_id) JOIN text_lease l ON l.id = i.lease_id AND l.account_id = k.account_id FOR UPDATE OF l),
+    SELECT l.* FROM locked k JOIN input i USING (account_id) CROSS JOIN LATERAL (
+      SELECT * FROM text_lease t WHERE t.id = i.lease_id AND t.account_id = k.account_id FOR UPDATE) l),
   asked AS (
     SELECT i.*, k.balance, k.held, k.remainder, l.id IS NOT NULL AS is_known, coalesce(l.held_quota, 0) AS lease_held,
       coalesce(l.remainder_nano, 0) AS lease_remainder, coalesce(l.applied_nano, 0) AS applied,

@@ -63,6 +63,8 @@ const typed = Object.entries(columns)
  * cannot pay, and what has no open lease, is charged in whole units up to what is available, read
  * from the locked row; the rest is the account's debt. The UPDATE writes from that row: PostgreSQL
  * checks constraints on the row as the statement's snapshot saw it before it turns to a newer one.
+ * Leases are looked up one by one, in a subquery that cannot become a join: a join's result is taken
+ * for one row, and what follows compares each lease of a batch with each of its accounts.
  */
 const applySql = `
   WITH batch AS (DELETE FROM usage_batch WHERE id = $1 RETURNING id, records),
@@ -79,8 +81,8 @@ const applySql = `
     FROM balance b WHERE b.account_id IN (SELECT account_id FROM costs) ORDER BY b.account_id FOR UPDATE),
   leases AS (
     SELECT l.id, l.account_id, l.held_quota, l.applied_nano, c.cost, l.remainder_nano + c.cost AS owed
-    FROM locked k JOIN costs c ON c.account_id = k.account_id JOIN text_lease l ON l.id = c.lease_id AND l.account_id = k.account_id
-    WHERE l.state = 'open' FOR UPDATE OF l),
+    FROM locked k JOIN costs c ON c.account_id = k.account_id CROSS JOIN LATERAL (
+      SELECT * FROM text_lease t WHERE t.id = c.lease_id AND t.account_id = k.account_id AND t.state = 'open' FOR UPDATE) l),
   drawn AS (
     SELECT id, account_id, held_quota, applied_nano + cost AS applied, least(div(owed, 1000000000), held_quota)::bigint AS charged,
       CASE WHEN owed <= held_quota * 1000000000::numeric THEN mod(owed, 1000000000) ELSE 0 END::bigint AS remainder,
