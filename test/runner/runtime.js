@@ -1,6 +1,7 @@
 import { createRequire } from 'node:module';
 import { pathToFileURL } from 'node:url';
 import './register.js';
+import { loadWithContexts } from './contexts.js';
 import { startCoverage, takeCoverage } from './coverage.js';
 import { bindGlobals, bindJest } from './globals.js';
 
@@ -23,6 +24,7 @@ let runs = 0;
 export default class NativeRuntime {
   #mocks;
   #coverage = [];
+  #contextEnds = [];
 
   constructor(_config, environment) {
     this.#mocks = environment.moduleMocker;
@@ -35,7 +37,9 @@ export default class NativeRuntime {
     for (const symbol of Object.getOwnPropertySymbols(globalThis)) {
       if (frameworkState.has(symbol.description ?? '')) Reflect.deleteProperty(globalThis, symbol);
     }
-    return require(path);
+    const { loaded, end } = loadWithContexts(() => require(path));
+    this.#contextEnds.push(end);
+    return loaded;
   }
 
   requireModule(path) {
@@ -68,7 +72,9 @@ export default class NativeRuntime {
 
   leaveTestCode() {}
 
-  teardown() {}
+  teardown() {
+    for (const end of this.#contextEnds.splice(0)) end();
+  }
 
   collectV8Coverage() {
     return startCoverage();
