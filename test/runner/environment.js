@@ -22,7 +22,7 @@ export default class NativeEnvironment {
   moduleMocker = new ModuleMocker(globalThis);
   fakeTimersModern;
   #open = openHandles();
-  #timers = watchTimers();
+  #timers;
   #variables = { ...process.env };
   #listeners = endingListeners();
   #failures = 0;
@@ -31,6 +31,7 @@ export default class NativeEnvironment {
 
   constructor({ projectConfig }) {
     this.#graceMs = projectConfig.testEnvironmentOptions?.graceMs;
+    this.#timers = watchTimers(this.#graceMs);
     this.fakeTimersModern = new ModernFakeTimers({ config: projectConfig, global: globalThis });
   }
 
@@ -57,7 +58,6 @@ export default class NativeEnvironment {
   async teardown() {
     this.moduleMocker.restoreAllMocks();
     this.fakeTimersModern.dispose();
-    this.#timers.stop();
     globalThis.console = ownConsole;
     process.exit = ownExit;
     Error.prepareStackTrace = this.#formatStack;
@@ -70,8 +70,12 @@ export default class NativeEnvironment {
       if (!isOld) process.off(name, listener);
     }
     // A test that fails may not come to its closing; the reason why it failed must be seen.
-    if (this.#failures === 0) {
-      await refuseLeftOvers(this.#open, this.#timers, this.#graceMs);
+    try {
+      if (this.#failures === 0) {
+        await refuseLeftOvers(this.#open, this.#timers, this.#graceMs);
+      }
+    } finally {
+      this.#timers.stop();
     }
   }
 }

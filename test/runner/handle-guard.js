@@ -23,6 +23,7 @@ void [process.stdin, process.stdout, process.stderr];
  */
 export async function refuseLeftOvers(before, timers, graceMs = usualGraceMs) {
   const deadline = performance.now() + graceMs;
+  timers.watchAll();
   let left = leftSince(before);
   while (left.length > 0 && performance.now() < deadline) {
     await pause(checkMs);
@@ -36,14 +37,18 @@ export async function refuseLeftOvers(before, timers, graceMs = usualGraceMs) {
 }
 
 /**
- * Remembers where each timer was set until it is over: among hundreds of files one that is left is not
- * found by its kind alone.
+ * Remembers where a timer was set until it is over: among hundreds of files one that is left is not
+ * found by its kind alone. While a file runs only the long ones are remembered, for to look where a
+ * timer is set costs more than to set it, and each statement sets one. A shorter one is over before
+ * its file is refused; what it sets then is remembered.
  */
-export function watchTimers() {
+export function watchTimers(graceMs = usualGraceMs) {
   const { setTimeout: ownSetTimeout, clearTimeout: ownClearTimeout } = globalThis;
   /** @type {Map<NodeJS.Timeout, { ms: number, at: Error }>} */
   const running = new Map();
+  let leastMs = graceMs;
   const watched = (work, ms = 0, ...values) => {
+    if (ms < leastMs) return ownSetTimeout(work, ms, ...values);
     const timer = ownSetTimeout(
       (...given) => {
         running.delete(timer);
@@ -66,6 +71,9 @@ export function watchTimers() {
     ownClearTimeout(timer);
   };
   return {
+    watchAll() {
+      leastMs = 0;
+    },
     stop() {
       globalThis.setTimeout = ownSetTimeout;
       globalThis.clearTimeout = ownClearTimeout;

@@ -1,4 +1,7 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import process from 'node:process';
 import { describe, expect, it, jest } from '@jest/globals';
@@ -14,6 +17,11 @@ interface Environment {
 const { default: NativeEnvironment } = (await import(
   new URL('../../runner/environment.js', import.meta.url).href
 )) as { default: new (options: object) => Environment };
+const { loadWithContexts } = (await import(
+  new URL('../../runner/contexts.js', import.meta.url).href
+)) as {
+  loadWithContexts: <Loaded>(load: () => Loaded) => { loaded: Loaded; end: () => void };
+};
 
 const config = {
   projectConfig: {
@@ -35,7 +43,7 @@ describe('the runner of tests', () => {
     }
     const where: Gone = parseStack(new Error('here')) satisfies Gone;
 
-    expect(where).toEqual({ line: 36, column: 36 });
+    expect(where).toEqual({ line: 44, column: 36 });
   });
 
   it("loads this repository's packages as sources, once for all test files of a process", async () => {
@@ -121,6 +129,42 @@ describe('the runner of tests', () => {
     const ending = new NativeEnvironment(config);
     setTimeout(() => undefined, 50);
     await expect(ending.teardown()).resolves.toBeUndefined();
+  });
+
+  it('tells where a timer was set that a file leaves, long or set again and again', async () => {
+    const leaving = new NativeEnvironment(config);
+    let short: NodeJS.Timeout;
+    const again = (): void => {
+      short = setTimeout(again, 20);
+    };
+    again();
+    const long = setTimeout(() => undefined, 60_000);
+
+    await expect(leaving.teardown()).rejects.toThrow(
+      /a timer of 60000 ms, set .*runner\.test\.ts.*a timer of 20 ms, set .*again .*runner\.test\.ts/,
+    );
+    clearTimeout(short!);
+    clearTimeout(long);
+  });
+
+  it('ends the context that the framework keeps for the tests of a file', () => {
+    const folder = mkdtempSync(path.join(tmpdir(), 'runner-'));
+    const file = path.join(folder, 'framework.cjs');
+    writeFileSync(
+      file,
+      `const { AsyncLocalStorage } = require('node:async_hooks'); module.exports = new AsyncLocalStorage();`,
+    );
+
+    const require = createRequire(import.meta.url);
+
+    const { loaded, end } = loadWithContexts(() => require(file) as AsyncLocalStorage<string>);
+    loaded.enterWith('a test');
+    const during = loaded.getStore();
+    end();
+
+    expect([during, loaded.getStore()]).toEqual(['a test', undefined]);
+    expect(require('node:async_hooks')).toMatchObject({ AsyncLocalStorage });
+    rmSync(folder, { recursive: true });
   });
 
   it('tells the failure of a file that failed, not what it left open', async () => {
