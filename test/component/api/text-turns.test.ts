@@ -34,9 +34,10 @@ const namesAt = ({ received }: Upstream): unknown[] =>
   received.map(({ json }) => (json['metadata'] as { name: string }).name);
 const whoseAt = (upstream: Upstream): unknown[] =>
   namesAt(upstream).map((name) => String(name).replace(/\d+$/, ''));
+/** Counted first: a failed expectation would print the sockets of every request, each time. */
 const arrived = (upstream: Upstream, count: number): Promise<void> =>
   eventually(() => {
-    expect(upstream.received).toHaveLength(count);
+    expect(upstream.received.length).toBe(count);
   });
 const serve = (upstream: Upstream, name: string): void => {
   behave(upstream.received[namesAt(upstream).indexOf(name)]!);

@@ -67,7 +67,7 @@ describe('rendering in worker threads', () => {
       turns += 1;
     }, 1);
 
-    await pool.render(aSpec({ seconds: 30, quality: 'standard' }));
+    await pool.render(aSpec({ seconds: 8, quality: 'standard' }));
 
     clearInterval(ticking);
     expect(turns).toBeGreaterThan(20);
