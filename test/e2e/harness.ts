@@ -6,6 +6,7 @@ import { promisify } from 'node:util';
 import ffmpeg from '@ffmpeg-installer/ffmpeg';
 import type { VideoResource } from '@gateway/contracts';
 import { startSuite, type Suite } from '@gateway/local-stack';
+import { createDatabase } from '@gateway/store';
 import {
   asService,
   eventually,
@@ -13,6 +14,8 @@ import {
   testRedis,
   type TestDatabase,
 } from '@gateway/testing';
+import { portsOf } from '../../services/admin/src/ports.ts';
+import { parse } from '../../services/admin/src/run.ts';
 import { expectDocumentedResponses, watchFetches } from '../contracts/watch-responses.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');
@@ -26,7 +29,7 @@ export interface SuiteUnderTest {
   /** What the services watch for changes. */
   readonly configFile: string;
   readonly database: TestDatabase['database'];
-  /** Made with the admin command, as an operator does. */
+  /** Made by the commands of an operator, in this process. */
   aCustomer(quota: number): Promise<Customer>;
   /** Runs `npm run admin -- …`'s program; returns its exit code and what it printed. */
   admin(...args: string[]): Promise<{ code: number; output: string }>;
@@ -187,22 +190,54 @@ export function adminOf(
   };
   return {
     admin,
-    async aCustomer(baseUrl, quota) {
-      const account = JSON.parse(
-        (await admin('account', 'create', '--name', 'Test', '--quota', String(quota), '--json'))
-          .output,
-      ) as { id: string; callback_secret: string };
-      const key = JSON.parse(
-        (await admin('key', 'create', '--account', account.id, '--name', 'test', '--json')).output,
-      ) as { id: string; api_key: string };
-      return customerOf(baseUrl, {
-        accountId: account.id,
-        callbackSecret: account.callback_secret,
-        keyId: key.id,
-        apiKey: key.api_key,
-      });
-    },
+    aCustomer: (baseUrl, quota) =>
+      withCommands(databaseUrl, async (run) => {
+        const account = await run<{ id: string; callback_secret: string }>(
+          ...['account', 'create', '--name', 'Test', '--quota', String(quota)],
+        );
+        const key = await run<{ id: string; api_key: string }>(
+          ...['key', 'create', '--account', account.id, '--name', 'test'],
+        );
+        return customerOf(baseUrl, {
+          accountId: account.id,
+          callbackSecret: account.callback_secret,
+          keyId: key.id,
+          apiKey: key.api_key,
+        });
+      }),
   };
+}
+
+type RunCommand = <Data>(...args: readonly string[]) => Promise<Data>;
+
+/**
+ * Commands of the admin program in this process: to start it takes more of a processor than all that a
+ * command does.
+ */
+async function withCommands<Result>(
+  databaseUrl: string,
+  use: (run: RunCommand) => Promise<Result>,
+): Promise<Result> {
+  const settings = { DATABASE_URL: databaseUrl, CALLBACK_SECRET_KEYS: '', QUEUE_PREFIX: 'x' };
+  const database = createDatabase({
+    url: databaseUrl,
+    applicationName: 'test operator',
+    poolSize: 1,
+    onError: () => undefined,
+  });
+  const loadConfiguration = (): never => {
+    throw new Error('no customer needs the configuration');
+  };
+  try {
+    return await use(async <Data>(...args: readonly string[]) => {
+      const parsed = parse(args);
+      if (parsed.kind === 'help') throw new Error(`no command: ${args.join(' ')}`);
+      const { data } = await parsed.run(portsOf({ settings, database, loadConfiguration }));
+      return data as Data;
+    });
+  } finally {
+    await database.part.stop();
+  }
 }
 
 /** A customer at the api with this address. */
