@@ -1,3 +1,4 @@
+/** @workers 3: it promises no times. */
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { openSuite, type Customer, type SuiteUnderTest } from '../e2e/harness.ts';

@@ -1,3 +1,4 @@
+/** @workers 3: it promises no times. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { openTestDatabase, type TestDatabase } from '@gateway/testing';
 import { morePools } from '../integration/store/books.ts';

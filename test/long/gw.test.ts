@@ -1,3 +1,4 @@
+/** @workers 3: it promises no times. */
 import { createHash } from 'node:crypto';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';

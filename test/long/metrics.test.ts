@@ -1,3 +1,4 @@
+/** @workers 3: it promises no times. */
 import { randomBytes } from 'node:crypto';
 import { request as httpRequest } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';

@@ -1,3 +1,4 @@
+/** @workers 3: it promises no times. */
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { NewTask, Task } from '@gateway/contracts';
 import { createTaskMoves } from '@gateway/store';

@@ -1,3 +1,4 @@
+/** @workers 3: it promises no times. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';

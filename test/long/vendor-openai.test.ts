@@ -1,3 +1,4 @@
+/** @workers 3: it promises no times. */
 import { createHash } from 'node:crypto';
 import ffmpeg from '@ffmpeg-installer/ffmpeg';
 import { createCanvas } from '@napi-rs/canvas';

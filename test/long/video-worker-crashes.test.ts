@@ -1,3 +1,4 @@
+/** @workers 3: it promises no times. */
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { taskFailure } from '@gateway/domain';
 import { createTaskMoves } from '@gateway/store';

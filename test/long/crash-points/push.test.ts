@@ -1,3 +1,4 @@
+/** @workers 3: it promises no times. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { crashPoints, type CrashPointName } from '@gateway/runtime';
 import { eventually, openReceiver } from '@gateway/testing';

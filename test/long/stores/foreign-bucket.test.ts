@@ -1,3 +1,4 @@
+/** @workers 3: it promises no times. */
 import { execFile, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
