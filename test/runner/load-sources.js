@@ -28,21 +28,38 @@ export function load(url, context, next) {
   return { format: 'module', source: withoutTypes(fileURLToPath(url)), shortCircuit: true };
 }
 
-/** Types become blanks, so that every line and column stays where it is. */
+/**
+ * Types become blanks, so that every line and column stays where it is. The last line of what is kept
+ * says of which source it is: one file for each source, however often that changes.
+ */
 function withoutTypes(file) {
   const source = readFileSync(file, 'utf8');
-  const name = createHash('sha256').update(version).update(source).digest('hex');
-  const cached = path.join(cache, name);
+  const mark = `\n// ${hashOf(version, source)}`;
+  const cached = path.join(cache, hashOf(file));
+  const known = contentOf(cached);
+  if (known?.endsWith(mark) === true) return known;
+  const blanked = blank(source, file) + mark;
+  mkdirSync(cache, { recursive: true });
+  // Several workers may write it at once.
+  const draft = `${cached}.${process.pid}`;
+  writeFileSync(draft, blanked);
+  renameSync(draft, cached);
+  return blanked;
+}
+
+/** @param {string[]} parts */
+function hashOf(...parts) {
+  const hash = createHash('sha256');
+  for (const part of parts) hash.update(part);
+  return hash.digest('hex');
+}
+
+/** Nothing where it is not there. */
+function contentOf(file) {
   try {
-    return readFileSync(cached, 'utf8');
+    return readFileSync(file, 'utf8');
   } catch {
-    const blanked = blank(source, file);
-    mkdirSync(cache, { recursive: true });
-    // Several workers may write it at once.
-    const draft = `${cached}.${process.pid}`;
-    writeFileSync(draft, blanked);
-    renameSync(draft, cached);
-    return blanked;
+    return undefined;
   }
 }
 

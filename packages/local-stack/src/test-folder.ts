@@ -6,6 +6,8 @@ import { privateFolderOf } from './postgres-home.ts';
 import { startOf } from './processes.ts';
 
 const folderPrefix = 'test-';
+/** Caches of other names stand beside them. */
+const folderName = /^test-\d+$/;
 
 /** Room for the databases of a whole run, the long tests included, and as much for everybody else. */
 const enoughBytes = 8 * 1024 ** 3;
@@ -64,7 +66,7 @@ function openOwn(folder: string): boolean {
 
 function removeLeftOver(base: string): void {
   if (!existsSync(base)) return;
-  for (const name of readdirSync(base).filter((each) => each.startsWith(folderPrefix))) {
+  for (const name of readdirSync(base).filter((each) => folderName.test(each))) {
     if (startOf(Number(name.slice(folderPrefix.length))) !== undefined) continue;
     for (const left of [join(base, name), privateFolderOf(join(base, name))]) {
       rmSync(left, { recursive: true, force: true });

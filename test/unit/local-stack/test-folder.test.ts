@@ -53,17 +53,19 @@ describe('the folder of a test run', () => {
     expect(makeTestFolder('/checkout', chosen())).toBe(path.join(root, 'disk', own));
   });
 
-  it('goes, on disk and in memory, when its run was killed, and stays while it runs', () => {
+  it('goes, on disk and in memory, when its run was killed, and stays while it runs; so do caches', () => {
     const [disk, memory] = [places(0), places(plenty)].map((each) =>
       path.dirname(makeTestFolder('/checkout', each)),
     ) as [string, string];
     // No process has this number: the kernel gives none above 2^22.
     const left = [disk, memory].map((base) => path.join(base, 'test-4999999'));
-    for (const folder of left) mkdirSync(folder);
+    const caches = [disk, memory].map((base) => path.join(base, 'test-sources'));
+    for (const folder of [...left, ...caches]) mkdirSync(folder);
 
     makeTestFolder('/checkout', places(plenty));
 
     expect(left.map((folder) => existsSync(folder))).toEqual([false, false]);
+    expect(caches.map((folder) => existsSync(folder))).toEqual([true, true]);
     expect([disk, memory].map((base) => existsSync(path.join(base, own)))).toEqual([true, true]);
   });
 });
