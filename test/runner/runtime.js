@@ -39,7 +39,7 @@ export default class NativeRuntime {
     }
     const { loaded, end } = loadWithContexts(() => require(path));
     this.#contextEnds.push(end);
-    return loaded;
+    return withoutMessages(loaded);
   }
 
   requireModule(path) {
@@ -91,4 +91,20 @@ export default class NativeRuntime {
   getAllV8CoverageInfoCopy() {
     return this.#coverage;
   }
+}
+
+/**
+ * Jest's main process would be told when each test begins and ends, by two messages a test: it hears
+ * of the tests of a file when that is over, and nothing that reports here asks for more.
+ *
+ * @template {{ initialize?: (options: object) => unknown }} Framework
+ * @param {Framework} framework
+ */
+function withoutMessages(framework) {
+  const { initialize } = framework;
+  if (initialize === undefined) return framework;
+  return {
+    ...framework,
+    initialize: (options) => initialize({ ...options, sendMessageToJest: undefined }),
+  };
 }
