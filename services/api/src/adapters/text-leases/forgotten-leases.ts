@@ -65,7 +65,7 @@ export class ForgottenLeases {
       await ask([...forgotten.values()].map(askToClose));
       log.warn('leases for text closed that only the database knew of', { leases: forgotten.size });
     }
-    this.#after = isLast ? '' : page.at(-1)!.leaseId;
+    this.#after = isLast ? '' : (page.at(-1)?.leaseId ?? '');
     return isLast;
   }
 }
