@@ -1,6 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import type { LeaseResponse, LeaseAskBody, LeaseRequest, LeaseStateBody } from '@gateway/contracts';
-import { createTextLeases } from '../../../services/api/src/adapters/text-leases/text-leases.ts';
+import {
+  createTextLeases,
+  type TextLeasesOptions,
+} from '../../../services/api/src/adapters/text-leases/text-leases.ts';
 import type { Reservation } from '../../../services/api/src/text/index.ts';
 
 const unit = 1e9;
@@ -68,12 +71,15 @@ function aBilling(quota: Record<string, number>) {
   };
 }
 
-function aReplica(billing: Pick<ReturnType<typeof aBilling>, 'ask'>) {
+function aReplica(
+  billing: Pick<ReturnType<typeof aBilling>, 'ask'>,
+  findOpen: TextLeasesOptions['findOpen'] = () => Promise.resolve([]),
+) {
   const clock = { ms: 0, ask: billing.ask };
   const leases = createTextLeases({
     replicaId: 'replica',
     ask: (request) => clock.ask(request),
-    findOpen: () => Promise.resolve([]),
+    findOpen,
     leaseSeconds: 5,
     idleMs: 10_000,
     log: { warn: () => undefined },
@@ -102,6 +108,25 @@ describe('quota for text', () => {
 
     expect(billing.held.get(reservation.leaseId)?.purse).toBeGreaterThanOrEqual(10 * unit);
     expect(billing.asks.filter(({ mode }) => mode === 'close')).toEqual([]);
+  });
+
+  it('is given back by a lease that only the books know of, and kept by the one in use', async () => {
+    const billing = aBilling({ a: 1_000, b: 1_000 });
+    const open: { accountId: string; leaseId: string; sequence: number }[] = [];
+    const { clock, leases } = aReplica(billing, () => Promise.resolve(open));
+    const { leaseId } = await leases.reserve('a', 10 * unit);
+    open.push(
+      { accountId: 'a', leaseId, sequence: 1 },
+      { accountId: 'b', leaseId: 'forgotten', sequence: 7 },
+    );
+
+    clock.ms = 60_000;
+    leases.tick();
+    await turns();
+
+    expect(billing.asks.filter(({ mode }) => mode === 'close')).toMatchObject([
+      { account_id: 'b', lease_id: 'forgotten', sequence: 8 },
+    ]);
   });
 
   it('is asked for once, and then at hand', async () => {
