@@ -1,4 +1,6 @@
 import type pg from 'pg';
+import type { LeaseState } from '@gateway/store';
+import { replicaLeaseSeconds } from '../actors/settings.ts';
 import type { Statement, TimedServer } from '../stores/timed-server.ts';
 
 export interface StatementsWatch extends TimedServer {
@@ -12,7 +14,7 @@ interface Sent {
   readonly result: pg.QueryResult;
 }
 
-type Check = (sent: Sent) => string | undefined;
+type Check = (sent: Sent) => string | undefined | Promise<string | undefined>;
 
 /**
  * Reads along: what no row of the end tells any more. A constraint that refuses something has saved the
@@ -20,7 +22,7 @@ type Check = (sent: Sent) => string | undefined;
  */
 export function watchStatements(server: TimedServer): StatementsWatch {
   const seen = new Set<string>();
-  const checks: readonly Check[] = [staleWrite, createForeignRecord()];
+  const checks: readonly Check[] = [staleWrite, createForeignRecord(), createEarlyTakeBack(server)];
   return {
     get seen() {
       return [...seen];
@@ -30,7 +32,7 @@ export function watchStatements(server: TimedServer): StatementsWatch {
         const result = await server.send(statement, values, at);
         const sent = { name: nameOf(statement), values: valuesOf(statement, values), result };
         for (const check of checks) {
-          const fault = check(sent);
+          const fault = await check(sent);
           if (fault !== undefined) seen.add(fault);
         }
         return result;
@@ -79,3 +81,23 @@ function createForeignRecord(): Check {
       : `an attempt for ${String(callback)} was recorded under a claim that was lost`;
   };
 }
+
+const earlySql = `
+  SELECT l.id, count(*)::int AS open FROM text_lease l JOIN usage_open o ON o.replica = l.replica
+  WHERE l.id = ANY($1) AND NOT EXISTS (SELECT 1 FROM usage_lease u WHERE u.replica = l.replica AND u.renewed_at > now() - make_interval(secs => $2))
+  GROUP BY l.id ORDER BY l.id LIMIT 1`;
+
+/** What a replica that is gone was at work on is charged to its lease, which is there until then. */
+const createEarlyTakeBack =
+  (server: TimedServer): Check =>
+  async ({ name, values: [replica], result }) => {
+    if (name !== 'settle-leases' || replica !== '') return undefined;
+    const closed = (result.rows as readonly LeaseState[]).filter(({ state }) => state === 'closed');
+    if (closed.length === 0) return undefined;
+    const ids = closed.map(({ leaseId }) => leaseId);
+    const { rows } = await server.send(earlySql, [ids, replicaLeaseSeconds]);
+    const [early] = rows as readonly { readonly id: string; readonly open: number }[];
+    return early === undefined
+      ? undefined
+      : `${early.id} was taken back before ${early.open} requests that its replica left were charged`;
+  };

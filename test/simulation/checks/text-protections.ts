@@ -54,4 +54,30 @@ export const textProtections: readonly Protection[] = [
     fault: /used \d+ nano-quota of text and paid for \d+/,
     seed: 9,
   },
+  {
+    key: 'lease-wait',
+    name: 'the wait of a lease for usage that its replica left open',
+    guards: [
+      {
+        statement: 'SELECT DISTINCT ON (l.account_id)',
+        text: 'AND NOT EXISTS (SELECT 1 FROM usage_open o WHERE o.replica = l.replica)',
+        instead: '',
+      },
+    ],
+    fault: /was taken back before \d+ requests that its replica left were charged/,
+    seed: 129,
+  },
+  {
+    key: 'debts',
+    name: 'the sweep over debts (a top-up collects them too)',
+    guards: [
+      {
+        statement: 'collect-debts',
+        text: '($1::text IS NULL OR account_id = $1)',
+        instead: 'account_id = $1',
+      },
+    ],
+    fault: /owes \d+ and has \d+ available/,
+    seed: 389,
+  },
 ];
