@@ -97,23 +97,32 @@ export async function startBilling(
   };
 }
 
+interface Output {
+  write(text: string): unknown;
+}
+
 /**
- * The logger writes to the standard output of its console; takes what comes there, line by line,
- * until released.
+ * The logger writes to the standard output of its console, and access lines go to that of the
+ * process, several at once; takes what comes to either, line by line, until released.
  */
 function captureOutput(): { readonly lines: LogLine[]; release(): void } {
-  const output = (console as unknown as { readonly _stdout: { write(text: string): unknown } })
-    ._stdout;
-  const write = output.write;
   const lines: LogLine[] = [];
-  output.write = (text) => {
-    lines.push(JSON.parse(text) as LogLine);
+  const write = (text: string): boolean => {
+    for (const line of text.trimEnd().split('\n')) lines.push(JSON.parse(line) as LogLine);
     return true;
   };
+  const outputs = [(console as unknown as { readonly _stdout: Output })._stdout, process.stdout];
+  const releases = outputs.map((output: Output) => {
+    const before = output.write;
+    output.write = write;
+    return () => {
+      output.write = before;
+    };
+  });
   return {
     lines,
     release: () => {
-      output.write = write;
+      for (const release of releases.reverse()) release();
     },
   };
 }

@@ -43,8 +43,8 @@ export function createSavedUsage({
   nowMs = () => performance.now(),
 }: SavedUsageOptions): SavedUsage {
   let noted: Noted[] = [];
-  let isLooking = false;
-  const look = async (records: readonly UsageRecord[]): Promise<void> => {
+  let isChecking = false;
+  const saveForgotten = async (records: readonly UsageRecord[]): Promise<void> => {
     const open = new Set(await findOpen(records.map(({ id }) => id)));
     const lost = records.filter(({ id }) => open.has(id));
     if (lost.length === 0) return;
@@ -69,11 +69,11 @@ export function createSavedUsage({
       if (noted.length > mostNoted) noted = noted.slice(-mostNoted);
     },
     check() {
-      if (isLooking) return;
+      if (isChecking) return;
       const due = takeDue();
       if (due.length === 0) return;
-      isLooking = true;
-      void look(due.map(({ record }) => record))
+      isChecking = true;
+      void saveForgotten(due.map(({ record }) => record))
         .catch((error: unknown) => {
           noted = [...due, ...noted];
           log.warn('saved text usage not looked for, will be retried', {
@@ -82,7 +82,7 @@ export function createSavedUsage({
           });
         })
         .finally(() => {
-          isLooking = false;
+          isChecking = false;
         });
     },
   };
