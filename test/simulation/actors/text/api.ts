@@ -86,21 +86,31 @@ export function beginText(
   });
   const stopping = new AbortController();
   const produce = createProducing({ ...footing, world, text }, { open, metering, stopping });
+  let atWork = 0;
+  const serveWish = async (wish: Wish, client: AbortSignal): Promise<Completion> => {
+    const reservation = await life.within(
+      Promise.resolve(leases.reserve(wish.accountId, reservedNano(wish))),
+    );
+    const served = serve(wish, replica, { reservation, now: world.now() });
+    if (client.aborted) served.request.facts.attempts = 0;
+    else text.served.push(served);
+    return produce(served, client);
+  };
   return {
     async complete(wish, client) {
       if (stopping.signal.aborted) throw new GatewayError('overloaded', 'it is restarting');
-      const reservation = await life.within(
-        Promise.resolve(leases.reserve(wish.accountId, reservedNano(wish))),
-      );
-      const served = serve(wish, replica, { reservation, now: world.now() });
-      if (client.aborted) served.request.facts.attempts = 0;
-      else text.served.push(served);
-      return produce(served, client);
+      atWork += 1;
+      try {
+        return await serveWish(wish, client);
+      } finally {
+        atWork -= 1;
+      }
     },
     async stop() {
       stopping.abort();
-      // Those that run are over by then, and their usage is recorded.
-      await life.pause(2 * pieceMs);
+      // Those that wait for quota come to an end too, and the usage of all is recorded.
+      do await life.pause(2 * pieceMs);
+      while (atWork > 0);
       for (const part of [leases.part, ...metering.parts].reverse()) await life.within(part.stop());
       replica.isStopped = true;
     },
@@ -164,7 +174,10 @@ function createProducing(
   const howItEnds = async (served: Served, client: AbortSignal): Promise<End> => {
     const { writes, durationMs } = served.wish;
     if (dice.chance(text.mood.refused)) {
-      await life.pause(dice.between(20, 3_000));
+      for (let leftMs = dice.between(20, 3_000); leftMs > 0; leftMs -= pieceMs) {
+        await life.pause(Math.min(pieceMs, leftMs));
+        if (stopping.signal.aborted) return 'broken off';
+      }
       return 'refused';
     }
     const breaksOffAt = dice.chance(text.mood.brokenOff) ? dice.between(0, durationMs) : Infinity;
