@@ -34,11 +34,11 @@ export interface JsonCalls {
 
 /** Calls below one base URL, with the same headers on each. */
 export function createJsonCalls(
-  { baseUrl, apiKey, timeoutMs }: ProviderConnection,
+  { baseUrl, apiKey, timeoutMs, openClient = createVendorClient }: ProviderConnection,
   headers: Readonly<Record<string, string>>,
   limits: Pick<VendorClientOptions, 'maxResponseBytes'> = {},
 ): JsonCalls {
-  const client = createVendorClient({ timeoutMs, secret: apiKey, ...limits });
+  const client = openClient({ timeoutMs, secret: apiKey, ...limits });
   const root = baseUrl.replace(/\/+$/, '');
   return {
     create: ({ path, body, headers: others }, read, signal) =>

@@ -9,6 +9,7 @@ import type {
 } from '@gateway/contracts';
 import type { TaskFailureCode } from '@gateway/domain';
 import type { MayDrift } from './drift.ts';
+import type { VendorClient, VendorClientOptions } from './http.ts';
 
 export type { VendorOutput, VendorUsage };
 
@@ -193,4 +194,6 @@ export interface ProviderConnection {
   /** As it is sent; or what a token is made from, for a vendor that is sent one. */
   readonly apiKey: string;
   readonly timeoutMs: number;
+  /** How the vendor is reached; over HTTP when left out. */
+  readonly openClient?: (options: VendorClientOptions) => VendorClient;
 }

@@ -26,9 +26,9 @@ export function readServing(sent: SendOutcome, refusals: readonly number[] = [])
 /** Asks the doctor's question, once, never repeated. */
 export function createAskServing(
   { path, headers, refusals }: CredentialCheck,
-  { baseUrl, apiKey, timeoutMs }: ProviderConnection,
+  { baseUrl, apiKey, timeoutMs, openClient = createVendorClient }: ProviderConnection,
 ): NonNullable<VideoProvider['askServing']> {
-  const client = createVendorClient({ timeoutMs, secret: apiKey });
+  const client = openClient({ timeoutMs, secret: apiKey });
   const url = `${baseUrl.replace(/\/+$/, '')}${path}`;
   return async (signal) =>
     readServing(

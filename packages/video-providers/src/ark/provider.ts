@@ -37,10 +37,10 @@ export interface ArkPace {
  * `/api/v3`.
  */
 export function createArkProvider(
-  { baseUrl, apiKey, timeoutMs }: ProviderConnection,
+  { baseUrl, apiKey, timeoutMs, openClient = createVendorClient }: ProviderConnection,
   pace: ArkPace = { listPauseMs: 1_000 },
 ): VideoProvider {
-  const client = createVendorClient({ timeoutMs, secret: apiKey });
+  const client = openClient({ timeoutMs, secret: apiKey });
   const tasksUrl = `${baseUrl.replace(/\/+$/, '')}/contents/generations/tasks`;
   const headers = { authorization: `Bearer ${apiKey}` };
   const send: Send = (method, path, signal) =>

@@ -29,9 +29,10 @@ export function createKlingProvider({
   baseUrl,
   apiKey,
   timeoutMs,
+  openClient = createVendorClient,
 }: ProviderConnection): VideoProvider {
   const { access = '', secret = '' } = splitKey(apiKey) ?? {};
-  const client = createVendorClient({ timeoutMs, secret: [apiKey, access, secret] });
+  const client = openClient({ timeoutMs, secret: [apiKey, access, secret] });
   const root = baseUrl.replace(/\/+$/, '');
   const get = (query: string, signal: AbortSignal): Promise<SendOutcome> =>
     client.sendOnce(

@@ -15,8 +15,9 @@ export function createMiniMaxProvider({
   baseUrl,
   apiKey,
   timeoutMs,
+  openClient = createVendorClient,
 }: ProviderConnection): VideoProvider {
-  const client = createVendorClient({ timeoutMs, secret: apiKey });
+  const client = openClient({ timeoutMs, secret: apiKey });
   const root = `${baseUrl.replace(/\/+$/, '')}/v2`;
   const headers = { authorization: `Bearer ${apiKey}` };
   const poll = async (vendorTaskId: string, signal: AbortSignal): Promise<PollOutcome> => {

@@ -15,8 +15,9 @@ export function createOpenaiVideosProvider({
   baseUrl,
   apiKey,
   timeoutMs,
+  openClient = createVendorClient,
 }: ProviderConnection): VideoProvider {
-  const client = createVendorClient({ timeoutMs, secret: apiKey });
+  const client = openClient({ timeoutMs, secret: apiKey });
   const videosUrl = `${baseUrl.replace(/\/+$/, '')}/videos`;
   const headers = { authorization: `Bearer ${apiKey}` };
   return {
