@@ -8,7 +8,7 @@ import {
 import type { ProviderUnderTest } from './vendor-script.ts';
 
 /** What something in front of a vendor may say in its place, whatever the status. */
-const pages: Readonly<Record<string, Omit<ScriptedResponse, 'status'>>> = {
+export const pages: Readonly<Record<string, Omit<ScriptedResponse, 'status'>>> = {
   HTML: {
     headers: { 'content-type': 'text/html; charset=utf-8' },
     body: '<!doctype html><html><head><title>Sign in</title></head><body>Sign in</body></html>',
@@ -27,9 +27,9 @@ const pages: Readonly<Record<string, Omit<ScriptedResponse, 'status'>>> = {
 };
 
 /** Certain not to have reached the vendor: something in front of it refuses these itself. */
-const refusedInFront = [400, 401, 402, 403, 404, 405, 407, 413, 451, 511];
+export const refusedInFront: readonly number[] = [400, 401, 402, 403, 404, 405, 407, 413, 451, 511];
 /** Nobody knows whether the vendor has read the request. */
-const uncertain = [200, 302, 307, 408, 409, 499, 500, 502, 503, 504, 524];
+export const uncertain: readonly number[] = [200, 302, 307, 408, 409, 499, 500, 502, 503, 504, 524];
 const statuses = [...refusedInFront, 429, ...uncertain];
 
 const usualTaskId = 'cgt-20260101000000-abcde';

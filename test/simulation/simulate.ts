@@ -15,6 +15,7 @@ import { createReplica, type Surroundings } from './actors/surroundings.ts';
 import { askForText } from './actors/text/customer.ts';
 import { createTextWorld, type TextWorld } from './actors/text/world.ts';
 import { createVendor } from './actors/vendor.ts';
+import { listingKind, otherKinds } from './actors/wire-formats.ts';
 import { beginWorker } from './actors/worker.ts';
 import { findFaults } from './checks/findings.ts';
 import { watchSlots } from './checks/slots.ts';
@@ -99,6 +100,7 @@ async function simulateOn(
     world,
     hasText: plan.hasText,
     pollsMany: plan.pollsMany,
+    speaksWire: plan.speaksWire,
     server,
     promised,
     weaken,
@@ -158,23 +160,39 @@ interface Ground {
   readonly world: World;
   readonly hasText: boolean;
   readonly pollsMany: boolean;
+  readonly speaksWire: boolean;
   readonly server: TimedServer;
   readonly promised: Promised;
   readonly weaken: Surroundings['weaken'];
   readonly lacks: Surroundings['lacks'];
 }
 
-function surround({ world, server, hasText, pollsMany, ...ground }: Ground): Surroundings {
+function surround({
+  world,
+  server,
+  hasText,
+  pollsMany,
+  speaksWire,
+  ...ground
+}: Ground): Surroundings {
   const weather = { ...calm };
   const { promised } = ground;
   const vendors = [
-    createVendor(world, { name: 'lister', hasList: true, pollsMany, promised, mood: { ...well } }),
+    createVendor(world, {
+      name: 'lister',
+      hasList: true,
+      pollsMany,
+      promised,
+      mood: { ...well },
+      ...(speaksWire && { wire: listingKind }),
+    }),
     createVendor(world, {
       name: 'mute',
       hasList: false,
       pollsMany: false,
       promised,
       mood: { ...well },
+      ...(speaksWire && { wire: otherKinds[world.seed % otherKinds.length] }),
     }),
   ];
   return {

@@ -120,6 +120,7 @@ function briefPlanOf(seed: number): Plan {
     tempo: 'brief',
     hasText: false,
     pollsMany: pollsMany(seed),
+    speaksWire: false,
     forMs,
     ...(promised !== undefined && { promised }),
     faults: losesCommits(seed) ? inOrder([...faults, ...failOversOf(dice, forMs)]) : faults,

@@ -60,6 +60,8 @@ export interface Plan {
   readonly hasText: boolean;
   /** Workers also ask the vendor with a list about many tasks at once. */
   readonly pollsMany: boolean;
+  /** Workers speak to vendors through the real adapters, in their wire formats. */
+  readonly speaksWire: boolean;
   readonly forMs: number;
   readonly faults: readonly Fault[];
   /** Where it differs from its tempo's. */
@@ -111,7 +113,14 @@ export function planOf(seed: number): Plan {
   if (hasText ? textLosesCommits(seed) : losesCommits(seed)) {
     faults.push(...failOversOf(dice, forMs));
   }
-  return { tempo, hasText, pollsMany: pollsMany(seed), forMs, faults: inOrder(faults) };
+  return {
+    tempo,
+    hasText,
+    pollsMany: pollsMany(seed),
+    speaksWire: speaksWire(seed),
+    forMs,
+    faults: inOrder(faults),
+  };
 }
 
 export const inOrder = (faults: readonly Fault[]): readonly Fault[] =>
@@ -126,6 +135,9 @@ const textLosesCommits = (seed: number): boolean => seed % 3 === 1;
 
 /** In every eleventh world, brief or not. */
 export const pollsMany = (seed: number): boolean => seed % 11 === 8;
+
+/** In two worlds of thirteen. */
+const speaksWire = (seed: number): boolean => [4, 8].includes(seed % 13);
 
 /** Rolled last, as the troubles of text. Each needs a while until its operator is done. */
 export const failOversOf = (dice: Dice, forMs: number): Fault[] =>

@@ -12,6 +12,8 @@ import type {
 import type { Life } from '../world/life.ts';
 import type { World } from '../world/world.ts';
 import type { Promised } from './settings.ts';
+import type { WireKind } from './wire-formats.ts';
+import { speakWire, wireIdOf } from './wire.ts';
 
 /** What a vendor has on record of one task: the other side of our books. */
 export interface VendorTask {
@@ -56,6 +58,8 @@ interface VendorOptions {
   readonly hasList: boolean;
   readonly pollsMany: boolean;
   readonly mood: VendorMood;
+  /** Workers speak to it through the adapter of this kind; undefined: without words. */
+  readonly wire?: WireKind | undefined;
   readonly promised: Pick<Promised, 'renderMs' | 'lateRenderMs'>;
 }
 
@@ -67,17 +71,18 @@ const listLagMs = 1_200;
 
 export function createVendor(
   world: World,
-  { name, hasList, pollsMany, mood, promised }: VendorOptions,
+  { name, hasList, pollsMany, mood, promised, wire }: VendorOptions,
 ): Vendor {
   const { dice, trace } = world;
   const tasks: VendorTask[] = [];
+  const nameOf = (id: string): string => (wire === undefined ? id : wireIdOf(wire, id));
   const stateOf = (task: VendorTask): ReturnType<Vendor['stateOf']> => {
     if (task.cancelledAt !== undefined) return 'cancelled';
     return world.now() < task.finishesAt ? 'running' : task.end;
   };
   const create = ({ correlation, duration }: Submission): VendorTask => {
     const task: VendorTask = {
-      id: `${name}-${tasks.length + 1}`,
+      id: nameOf(`${name}-${tasks.length + 1}`),
       correlation,
       createdAt: world.now(),
       duration,
@@ -109,6 +114,12 @@ export function createVendor(
     });
   const lookedUp = (vendorTaskId: string): VendorTask | undefined =>
     tasks.find(({ id }) => id === vendorTaskId);
+  const isQueuedAt = (vendorTaskId: string): boolean => {
+    const { createdAt = 0, finishesAt = 0 } = lookedUp(vendorTaskId) ?? {};
+    return world.now() < createdAt + (finishesAt - createdAt) / 4;
+  };
+  const createdAtOf = (vendorTaskId: string): Date =>
+    new Date(lookedUp(vendorTaskId)?.createdAt ?? 0);
   const poll = (vendorTaskId: string): Promise<PollOutcome> =>
     answered(world, () => {
       if (vendor.isAway || dice.chance(mood.noAnswer)) {
@@ -184,24 +195,29 @@ export function createVendor(
     mood,
     isAway: false,
     stateOf,
-    providerFor: (life) => ({
-      capabilities: {} as VideoProvider['capabilities'],
-      submit: (submission) => life.within(submit(submission)),
-      poll: (id) => life.within(poll(id)),
-      cancel: (id) => life.within(cancel(id)),
-      askServing: () => life.within(askServing()),
-      ...(pollsMany && {
-        pollMany: {
-          maxIds: idsAtOnce,
-          perSecond: 1,
-          poll: (ids: readonly string[]) => life.within(pollMany(ids)),
-        },
-      }),
-      ...(hasList && {
-        find: ({ correlation }) => life.within(find(correlation)),
-        list: (query) => life.within(list(query)),
-      }),
-    }),
+    providerFor(life) {
+      const model: VideoProvider = {
+        capabilities: {} as VideoProvider['capabilities'],
+        submit: (submission) => life.within(submit(submission)),
+        poll: (id) => life.within(poll(id)),
+        cancel: (id) => life.within(cancel(id)),
+        askServing: () => life.within(askServing()),
+        ...(pollsMany && {
+          pollMany: {
+            maxIds: idsAtOnce,
+            perSecond: 1,
+            poll: (ids: readonly string[]) => life.within(pollMany(ids)),
+          },
+        }),
+        ...(hasList && {
+          find: ({ correlation }) => life.within(find(correlation)),
+          list: (query) => life.within(list(query)),
+        }),
+      };
+      return wire === undefined
+        ? model
+        : speakWire(model, { kind: wire, dice, isQueued: isQueuedAt, createdAt: createdAtOf });
+    },
   };
   return vendor;
 }

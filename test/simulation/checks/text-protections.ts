@@ -78,6 +78,13 @@ export const textProtections: readonly Protection[] = [
       },
     ],
     fault: /owes \d+ and has \d+ available/,
-    seed: 389,
+    seed: 174,
+  },
+  {
+    key: 'open-leases',
+    name: 'the comparison of the leases that the books have open with those of a replica',
+    guards: [{ statement: 'open-leases', text: `state = 'open'`, instead: 'false' }],
+    fault: /\S+ of \S+ was closed \d+ s too late/,
+    seed: 949,
   },
 ];
