@@ -1,13 +1,13 @@
-import type {
-  CancelOutcome,
-  ListOutcome,
-  PollManyOutcome,
-  PollOutcome,
-  Submission,
-  SubmitOutcome,
-  VideoProvider,
+import {
+  createVideoProvider,
+  type CancelOutcome,
+  type ListOutcome,
+  type PollManyOutcome,
+  type PollOutcome,
+  type Submission,
+  type SubmitOutcome,
+  type VideoProvider,
 } from '@gateway/video-providers';
-import { createVideoProvider } from '@gateway/video-providers';
 import type { Dice } from '../../chaos/random.ts';
 import { pages, refusedInFront, uncertain } from '../../contracts/pages-in-front.ts';
 import type { ScriptedResponse, SeenRequest } from '../../contracts/scripted-vendor.ts';
@@ -114,7 +114,7 @@ async function replyTo({ model, script, options, asked, request }: Exchange): Pr
         ? toPollMany(words, await present(model.pollMany).poll(ids, signal))
         : toList(words, await present(model.list)({ since: new Date(0) }, signal));
     }
-    default:
+    case undefined:
       throw new Error(`${options.kind} has no such call: ${request.method} ${request.path}`);
   }
 }
@@ -149,7 +149,7 @@ function toPoll({ script, options }: Words, id: string, outcome: PollOutcome): R
     case 'pending':
       return isQueued(id) ? task.queued(id) : task.running(id);
     case 'succeeded':
-      return task.succeeded(id, outcome.output.videoUrl ?? '');
+      return task.succeeded(id, outcome.output.videoUrl);
     case 'failed':
       return outcome.failure === 'cancelled'
         ? (task.cancelled ?? task.failed)(id)
