@@ -21,8 +21,6 @@ export interface BatchBounds {
    * served with it. At once when left out.
    */
   readonly gather?: () => Promise<unknown>;
-  /** How many of those that were gathered are served first. Default: all. */
-  readonly firstOf?: (gathered: number) => number;
 }
 
 export interface BatchesOptions<Request, Result> {
@@ -48,15 +46,6 @@ export type ServeInBatches<Request, Result> = (
   signal?: AbortSignal,
 ) => Promise<Result>;
 
-const few = 16;
-
-/**
- * How many of those that came together are served first. Callers that ask again once they are served
- * would go on coming together, and whoever asks, serves and commits would only ever wait for the
- * others: half of many are committed while the other half is on its way.
- */
-export const firstOfMany = (count: number): number => (count < few ? count : Math.ceil(count / 2));
-
 /**
  * Requests of one key that arrive while others of it are being served are served together
  * afterwards. One batch in flight for each key: for writers of one hot row, whose rate is limited
@@ -73,9 +62,7 @@ export function createBatches<Request, Result>(
     const lobby = createLobby<Entry>(options, inAll);
     lobbies.set(key, lobby);
     if (bounds.gather !== undefined) await bounds.gather();
-    const gathered = 1 + lobby.size();
-    const together = Math.min(mostAtOnce, bounds.firstOf?.(gathered) ?? gathered);
-    let batch = [first, ...lobby.leaveTogether(together - 1)];
+    let batch = [first, ...lobby.leaveTogether(mostAtOnce - 1)];
     for (; batch.length > 0; batch = lobby.leaveTogether(mostAtOnce)) {
       try {
         await serve(key, batch, lobby.all);

@@ -1,10 +1,4 @@
-export {
-  createBatches,
-  firstOfMany,
-  type BatchBounds,
-  type BatchRefusal,
-  type Waiting,
-} from './batches.ts';
+export { createBatches, type BatchBounds, type BatchRefusal, type Waiting } from './batches.ts';
 export { createSharedClock, type SharedClock } from './clock/index.ts';
 export {
   openConfiguration,

@@ -10,7 +10,6 @@ import {
   createMetrics,
   poolGauges,
   createSharedClock,
-  firstOfMany,
   httpServerPart,
   intervalPart,
   openRequestLines,
@@ -164,7 +163,6 @@ const openTakeHold = ({
       mostWaitingInAll: settings.WAITING_IN_ALL,
       waitMs: settings.WAITING_MS,
       gather: setImmediate,
-      firstOf: firstOfMany,
     },
   });
 

@@ -103,23 +103,6 @@ describe('holds of many accounts', () => {
     );
   });
 
-  it('of many accounts at once go in two halves, the second when the first has ended', async () => {
-    const { statements, asked, accounts } = aStore({ gather: settled });
-    const all = named('a', 20);
-    const results = all.map((account) => asked(account));
-    await settled();
-    expect(accounts()).toEqual([all.slice(0, 10)]);
-    await statements[0]!.end();
-    expect(accounts()).toEqual([all.slice(0, 10), all.slice(10)]);
-
-    // Whoever comes meanwhile need not wait for its end.
-    results.push(asked('late'));
-    await settled();
-    expect(accounts().at(-1)).toEqual(['late']);
-    for (const at of [1, 2]) await statements[at]!.end();
-    await expect(Promise.all(results)).resolves.toEqual([...all, 'late'].map(held));
-  });
-
   it('are at most 64 in a statement', async () => {
     const { statements, asked, accounts } = aStore();
     void ['a', 'b', ...named('c', 70)].map((account) => asked(account));

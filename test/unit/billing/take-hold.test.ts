@@ -1,6 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
 import type { HoldRequest } from '@gateway/contracts';
-import { firstOfMany } from '@gateway/runtime';
 import { eventually, wideBounds } from '@gateway/testing';
 import {
   createTakeHold,
@@ -112,32 +111,6 @@ describe('taking holds of one account', () => {
       outcome: 'insufficient',
       available_quota: 7,
     });
-  });
-
-  it('takes half of many that came together first, where they are gathered', async () => {
-    const store = aStore({ gather: settled, firstOf: firstOfMany });
-    const takeHold = createTakeHold(store);
-    const names = Array.from({ length: 21 }, (_, index) => `task ${index}`);
-    const asked = names.map((taskId) => ask(takeHold, aRequest(taskId)));
-    expect(store.statements).toEqual([]);
-    await settled();
-    await store.statements[0]!.respond();
-    expect(store.statements.map(({ taskIds }) => taskIds)).toEqual([
-      names.slice(0, 11),
-      names.slice(11),
-    ]);
-    expect(asked.filter(({ outcome }) => outcome === 'held')).toHaveLength(11);
-    await store.statements[1]!.respond();
-    expect(asked.map(({ outcome }) => outcome)).toEqual(names.map(() => 'held'));
-  });
-
-  it('takes few that came together at once', async () => {
-    const store = aStore({ gather: settled, firstOf: firstOfMany });
-    const takeHold = createTakeHold(store);
-    const names = Array.from({ length: 15 }, (_, index) => `task ${index}`);
-    for (const taskId of names) ask(takeHold, aRequest(taskId));
-    await settled();
-    expect(store.statements.map(({ taskIds }) => taskIds)).toEqual([names]);
   });
 
   it('has one statement under way, and takes together what came meanwhile, in order', async () => {

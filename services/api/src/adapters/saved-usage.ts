@@ -56,6 +56,7 @@ export function createSavedUsage({
   };
   const takeDue = (): readonly Noted[] => {
     const now = nowMs();
+    if (noted[0] === undefined || noted[0].dueMs > now) return [];
     const later = noted.findIndex(({ dueMs }) => dueMs > now);
     const due = noted.slice(0, Math.min(later < 0 ? noted.length : later, recordsAtOnce));
     noted = noted.slice(due.length);

@@ -1,4 +1,3 @@
-import { firstOfMany } from '@gateway/runtime';
 import type { Holds } from '@gateway/store';
 
 export interface GatherHoldsPorts extends Pick<Holds, 'take' | 'takeTogether'> {
@@ -57,9 +56,9 @@ export function createGatheredTake({ take, takeTogether, gather }: GatherHoldsPo
     }
   };
   /** Those whose callers have left while a statement took long go without one. */
-  const nextOrders = (most: number): Waiting[] => {
+  const nextOrders = (): Waiting[] => {
     const orders: Waiting[] = [];
-    while (orders.length < Math.min(most, mostAccounts)) {
+    while (orders.length < mostAccounts) {
       const order = waiting.shift();
       if (order === undefined) break;
       if (order.isWanted()) orders.push(order);
@@ -67,27 +66,25 @@ export function createGatheredTake({ take, takeTogether, gather }: GatherHoldsPo
     }
     return orders;
   };
-  const begin = (orders: readonly Waiting[]): void => {
-    if (orders.length === 0) return;
-    statements += 1;
-    void serve(orders).finally(() => {
-      statements -= 1;
-      serveNext();
-    });
-  };
   const serveNext = (): void => {
-    while (statements < mostStatements && waiting.length > 0) begin(nextOrders(mostAccounts));
-  };
-  const serveGathered = (): void => {
-    isGathering = false;
-    if (statements === 0) begin(nextOrders(firstOfMany(waiting.length)));
-    else serveNext();
+    while (statements < mostStatements) {
+      const orders = nextOrders();
+      if (orders.length === 0) return;
+      statements += 1;
+      void serve(orders).finally(() => {
+        statements -= 1;
+        serveNext();
+      });
+    }
   };
   const serveSoon = (): void => {
     if (gather === undefined) serveNext();
     else if (!isGathering && statements < mostStatements) {
       isGathering = true;
-      void gather().then(serveGathered);
+      void gather().then(() => {
+        isGathering = false;
+        serveNext();
+      });
     }
   };
   return (accountId, requests, isWanted) =>
