@@ -80,16 +80,17 @@ const longThemes: readonly Theme[] = [
     },
     forMs: [97_000, 110_000],
   },
-  // What is deleted is there for a while, with pushes that are due.
+  // Most is deleted, and stays there while its vendor is watched, with pushes that are due.
   {
-    accidents: ['postgres away', 'kill soon after'],
-    factors: { receivers: 8, weather: 6 },
+    accidents: ['vendors away', 'kill soon after'],
+    factors: { receivers: 8, weather: 2, lister: 6, mute: 6 },
     promised: {
-      renderMs: [1_000, 10_000],
+      ...late,
       orders: [6, 8],
+      deletedShare: 0.9,
       callbackRetryMs: [2_000, 10_000, 30_000, 60_000, 90_000],
     },
-    forMs: [50_000, 70_000],
+    forMs: [85_000, 100_000],
   },
 ];
 

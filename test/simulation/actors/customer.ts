@@ -44,7 +44,7 @@ export async function placeOrder(
     experience.wasToldCancelled = cancelled?.status === 'cancelled';
   }
   if (!(await watch(id))) return;
-  if (dice.chance(0.25)) {
+  if (dice.chance(promised.deletedShare)) {
     await world.pause(dice.between(0, 20_000));
     await ask((api) => api.remove(id, order.accountId), {
       attempts: mostAttempts,

@@ -40,6 +40,8 @@ const brisk = {
   /** How long a customer waits before it cancels, and between two looks. */
   cancelMs: 90_000,
   lookMs: [4_000, 12_000] as Range,
+  /** How many of the videos that are over their customers delete. */
+  deletedShare: 0.25,
   orders: [4, 12] as Range,
   /** Of each service. */
   replicas: { billing: 2, workers: 2, apis: 2, dispatchers: 2 },
@@ -69,6 +71,7 @@ export const promisedAt: Readonly<Record<Tempo, Promised>> = {
     cancelMs: 7_200_000,
     awayMs: 3_600_000,
     lookMs: [60_000, 1_200_000],
+    deletedShare: brisk.deletedShare,
     orders: brisk.orders,
     replicas: brisk.replicas,
   },
