@@ -56,14 +56,20 @@ export interface VendorScript {
     readonly missing: ScriptedResponse;
     /** Finished videos whose charge the vendor states. */
     readonly charged?: Readonly<
-      Record<string, { readonly response: ScriptedResponse; readonly usage: VendorUsage }>
+      Record<
+        string,
+        {
+          readonly response: (vendorTaskId: string, videoUrl: string) => ScriptedResponse;
+          readonly usage: VendorUsage;
+        }
+      >
     >;
     /** Failures that the vendor charges for all the same. */
     readonly chargedFailures?: Readonly<
       Record<
         string,
         {
-          readonly response: ScriptedResponse;
+          readonly response: (vendorTaskId: string) => ScriptedResponse;
           readonly failure: TaskFailureCode;
           readonly usage: VendorUsage;
         }

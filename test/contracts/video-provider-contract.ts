@@ -331,7 +331,7 @@ export function itKeepsTheVideoProviderContract(name: string, open: () => Provid
 
       for (const [name, { response, usage }] of Object.entries(script.task.charged ?? {})) {
         it(`tells what the vendor charges: ${name}`, async () => {
-          vendor.on('poll', response);
+          vendor.on('poll', response(vendorTaskId, videoUrl));
 
           const outcome = await provider.poll(vendorTaskId, soon());
           expect(outcome).toMatchObject({ kind: 'succeeded', output: usage });
@@ -342,7 +342,7 @@ export function itKeepsTheVideoProviderContract(name: string, open: () => Provid
       for (const [name, failed] of Object.entries(script.task.chargedFailures ?? {})) {
         const { response, failure, usage } = failed;
         it(`tells what the vendor charges for a failure: ${name}`, async () => {
-          vendor.on('poll', response);
+          vendor.on('poll', response(vendorTaskId));
 
           const outcome = await provider.poll(vendorTaskId, soon());
           expect(outcome).toMatchObject({ kind: 'failed', failure });

@@ -80,6 +80,18 @@ export const arkScript = {
       'ResourceNotFound',
       'The specified task cgt-20260101000000-abcde is not found',
     ),
+    charged: {
+      tokens: {
+        response: (id, videoUrl) =>
+          arkTask(id, {
+            status: 'succeeded',
+            content: { video_url: videoUrl },
+            duration: 5,
+            usage: { completion_tokens: 108_900, total_tokens: 108_900 },
+          }),
+        usage: { completionTokens: 108_900, totalTokens: 108_900 },
+      },
+    },
     garbage: {
       'JSON of another shape': { status: 200, body: [] },
       'an object without a status': { status: 200, body: {} },

@@ -74,10 +74,11 @@ export const dashscopeScript = {
     },
     charged: {
       'seconds of clips beside those that were made': {
-        response: aTask('cgt-20260101000000-abcde', 'SUCCEEDED', {
-          video_url: url,
-          usage: { duration: 12.5, input_video_duration: 7.5, output_video_duration: 5, SR: 720 },
-        }),
+        response: (id, videoUrl) =>
+          aTask(id, 'SUCCEEDED', {
+            video_url: videoUrl,
+            usage: { duration: 12.5, input_video_duration: 7.5, output_video_duration: 5, SR: 720 },
+          }),
         usage: { chargedSeconds: 12.5 },
       },
     },

@@ -76,13 +76,17 @@ export const googleOmniScript = {
     },
     charged: {
       'tokens of a link': {
-        response: anInteraction(id, 'completed', { ...said({ type: 'video', uri }), ...usage }),
+        response: (taskId, videoUrl) =>
+          anInteraction(taskId, 'completed', {
+            ...said({ type: 'video', uri: videoUrl }),
+            ...usage,
+          }),
         usage: charged,
       },
     },
     chargedFailures: {
       'a video that the response does not hold': {
-        response: anInteraction(id, 'completed', { ...said(), ...usage }),
+        response: (taskId) => anInteraction(taskId, 'completed', { ...said(), ...usage }),
         failure: 'no_output',
         usage: charged,
       },

@@ -116,13 +116,15 @@ export const klingScript = {
     },
     charged: {
       'in money': {
-        response: finished(id, url, [
-          { charge_type: 'cash', amount: '0.42', currency: 'USD', list_price: '0.42' },
-        ]),
+        response: (taskId, videoUrl) =>
+          finished(taskId, videoUrl, [
+            { charge_type: 'cash', amount: '0.42', currency: 'USD', list_price: '0.42' },
+          ]),
         usage: { cost: { amount: '0.42', currency: 'USD' } },
       },
       'as a number': {
-        response: finished(id, url, [{ charge_type: 'cash', amount: 0.1, currency: 'usd' }]),
+        response: (taskId, videoUrl) =>
+          finished(taskId, videoUrl, [{ charge_type: 'cash', amount: 0.1, currency: 'usd' }]),
         usage: { cost: { amount: '0.1', currency: 'USD' } },
       },
     },

@@ -13,6 +13,13 @@ const aTask = (fields: object): ScriptedResponse => ({
   body: { model: 'grok-imagine-video', ...fields },
 });
 
+const aWithheldVideo = anError(
+  400,
+  'imagine:content-moderated',
+  'Generated video rejected by content moderation.',
+  { usage: { cost_in_usd_ticks: 4_000_000_000 } },
+);
+
 function callOf({ method, path }: SeenRequest): VendorCall | undefined {
   if (method === 'POST') return path === '/v1/videos/generations' ? 'create' : undefined;
   return method === 'GET' && /^\/v1\/videos\/[^/]+$/.test(path) ? 'poll' : undefined;
@@ -53,13 +60,28 @@ export const xaiScript = {
         status: 'failed',
         error: { code: 'internal-error', message: 'The video could not be generated.' },
       }),
-    moderated: () =>
-      anError(400, 'imagine:content-moderated', 'Generated video rejected by content moderation.', {
-        usage: { cost_in_usd_ticks: 4_000_000_000 },
-      }),
+    moderated: () => aWithheldVideo,
     expired: () => aTask({ status: 'expired' }),
     withStatus: (_id, status) => aTask({ status }),
     missing: anError(404, 'not-found', 'Video request not found.'),
+    charged: {
+      'in ticks of money': {
+        response: (_id, url) =>
+          aTask({
+            status: 'done',
+            video: { url, duration: 5 },
+            usage: { cost_in_usd_ticks: 3_500_000_000 },
+          }),
+        usage: { cost: { amount: '0.35', currency: 'USD' } },
+      },
+    },
+    chargedFailures: {
+      'a video that is withheld': {
+        response: () => aWithheldVideo,
+        failure: 'content_policy',
+        usage: { cost: { amount: '0.4', currency: 'USD' } },
+      },
+    },
     alsoMissing: { 'as gone': anError(410, 'gone', 'The video request is gone.') },
     garbage: {
       'JSON of another shape': { status: 200, body: [] },

@@ -15,7 +15,7 @@ import { createModelProducer } from '../stores/queue-model.ts';
 import { createBillingCalls } from './billing-calls.ts';
 import type { BillingFace } from './billing.ts';
 import { callerOf } from './caller.ts';
-import { secondQuota, vendorNamed, type Promised } from './settings.ts';
+import { modelName, secondQuota, vendorNamed, type Promised } from './settings.ts';
 import type { Footing, Replica, Surroundings } from './surroundings.ts';
 import { beginText, type TextFace } from './text/api.ts';
 
@@ -137,7 +137,7 @@ const readVideo = (
 ): ReadVideoRequest =>
   ({
     model: {
-      name: 'simulated-video',
+      name: modelName,
       expiresAfterSeconds,
       retentionDays: 30,
     },

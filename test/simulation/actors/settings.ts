@@ -111,6 +111,9 @@ export const replicaLeaseSeconds = 30;
 export const slotsOf = 3;
 export const secondQuota = 10;
 
+/** The only one. */
+export const modelName = 'simulated-video';
+
 export const vendorNamed = (provider: string): TaskVendor => ({
   provider,
   kind: 'ark',

@@ -1,3 +1,4 @@
+import type { CostRules } from '@gateway/domain';
 import type {
   CancelOutcome,
   FindOutcome,
@@ -12,7 +13,8 @@ import type {
 import type { Life } from '../world/life.ts';
 import type { World } from '../world/world.ts';
 import type { Promised } from './settings.ts';
-import type { WireKind } from './wire-formats.ts';
+import { wireCostOf, type WireKind } from './wire-formats.ts';
+import type { ToldEnd } from './wire-words.ts';
 import { speakWire, wireIdOf } from './wire.ts';
 
 /** What a vendor has on record of one task: the other side of our books. */
@@ -22,8 +24,8 @@ export interface VendorTask {
   readonly createdAt: number;
   readonly duration: number;
   readonly finishesAt: number;
-  /** What will have come of it by then, unless it is cancelled. */
-  readonly end: 'succeeded' | 'failed';
+  /** What will have come of it by then, unless it is cancelled; `empty`: rendered, and without a file. */
+  readonly end: 'succeeded' | 'failed' | 'empty';
   cancelledAt: number | undefined;
 }
 
@@ -48,7 +50,11 @@ export interface Vendor {
   readonly mood: VendorMood;
   /** Nobody reaches it. */
   isAway: boolean;
-  stateOf(task: VendorTask): 'running' | 'succeeded' | 'failed' | 'cancelled';
+  stateOf(task: VendorTask): VendorTask['end'] | 'running' | 'cancelled';
+  /** What it asks for its work; undefined: nobody knows. */
+  readonly cost: CostRules | undefined;
+  /** How it has told ends of tasks, by its ids; empty without words. */
+  readonly ends: ReadonlyMap<string, ToldEnd>;
   /** As a worker speaks to it. */
   providerFor(life: Life): VideoProvider;
 }
@@ -66,8 +72,13 @@ interface VendorOptions {
 const timeoutMs = 30_000;
 /** Few, so that there is more than one page. */
 const idsAtOnce = 2;
+/** Of what is rendered. */
+const emptyShare = 0.06;
 /** A task is in the list only after a while. */
 const listLagMs = 1_200;
+
+/** Where the file of one task is; one that comes in a response holds these words. */
+export const fileUrlOf = (vendorTaskId: string): string => `https://files.example/${vendorTaskId}`;
 
 export function createVendor(
   world: World,
@@ -75,6 +86,12 @@ export function createVendor(
 ): Vendor {
   const { dice, trace } = world;
   const tasks: VendorTask[] = [];
+  const ends = new Map<string, ToldEnd>();
+  // Only where there are words for it: the other worlds have dice of their own without it.
+  const endOf = (): VendorTask['end'] => {
+    if (dice.chance(0.12)) return 'failed';
+    return wire !== undefined && dice.chance(emptyShare) ? 'empty' : 'succeeded';
+  };
   const nameOf = (id: string): string => (wire === undefined ? id : wireIdOf(wire, id));
   const stateOf = (task: VendorTask): ReturnType<Vendor['stateOf']> => {
     if (task.cancelledAt !== undefined) return 'cancelled';
@@ -90,7 +107,7 @@ export function createVendor(
       finishesAt:
         world.now() +
         dice.between(...(dice.chance(0.05) ? promised.lateRenderMs : promised.renderMs)),
-      end: dice.chance(0.12) ? 'failed' : 'succeeded',
+      end: endOf(),
       cancelledAt: undefined,
     };
     tasks.push(task);
@@ -195,6 +212,8 @@ export function createVendor(
     mood,
     isAway: false,
     stateOf,
+    cost: wire && wireCostOf(wire),
+    ends,
     providerFor(life) {
       const model: VideoProvider = {
         capabilities: {} as VideoProvider['capabilities'],
@@ -216,7 +235,13 @@ export function createVendor(
       };
       return wire === undefined
         ? model
-        : speakWire(model, { kind: wire, dice, isQueued: isQueuedAt, createdAt: createdAtOf });
+        : speakWire(model, {
+            kind: wire,
+            dice,
+            ends,
+            isQueued: isQueuedAt,
+            createdAt: createdAtOf,
+          });
     },
   };
   return vendor;
@@ -229,10 +254,12 @@ const toPoll = (task: VendorTask, stateOf: Vendor['stateOf']): PollOutcome => {
     case 'succeeded':
       return {
         kind: 'succeeded',
-        output: { videoUrl: `https://files.example/${task.id}`, seconds: task.duration },
+        output: { videoUrl: fileUrlOf(task.id), seconds: task.duration },
       };
     case 'failed':
       return { kind: 'failed', failure: 'vendor_error', detail: 'the vendor failed' };
+    case 'empty':
+      return { kind: 'failed', failure: 'no_output', detail: 'no file' };
     case 'cancelled':
       return { kind: 'failed', failure: 'cancelled', detail: 'cancelled' };
   }

@@ -1,3 +1,4 @@
+import type { CostRules } from '@gateway/domain';
 import type { VendorScript } from '../../contracts/vendor-script.ts';
 import { arkScript } from '../../integration/video-providers/ark-script.ts';
 import { dashscopeScript } from '../../integration/video-providers/dashscope-script.ts';
@@ -35,3 +36,15 @@ export const listingKind: WireKind = 'ark';
 export const otherKinds = (Object.keys(wireFormats) as WireKind[]).filter(
   (kind) => kind !== listingKind,
 );
+
+/** In US dollars. */
+export const wirePrices = { millionTokens: 10, second: 0.01 };
+
+/** What a vendor of this kind asks for its work: by the tokens that it counts, or by the second. */
+export function wireCostOf(kind: WireKind): CostRules {
+  const usages = Object.values(scriptOf(kind).task.charged ?? {}).map(({ usage }) => usage);
+  const currency = 'USD';
+  return usages.some(({ totalTokens }) => totalTokens !== undefined)
+    ? { currency, millionTokens: String(wirePrices.millionTokens) }
+    : { currency, outputSecond: String(wirePrices.second) };
+}

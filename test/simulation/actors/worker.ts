@@ -1,4 +1,4 @@
-import type { Task } from '@gateway/contracts';
+import type { Configuration, Task, VideoModel } from '@gateway/contracts';
 import {
   createRouteChanges,
   createTaskMoves,
@@ -8,6 +8,7 @@ import {
 } from '@gateway/store';
 import type { Submission } from '@gateway/video-providers';
 import { createBusyWatch } from '../../../services/video-worker/src/adapters/busy-watch.ts';
+import { vendorCostOf } from '../../../services/video-worker/src/adapters/vendor-costs.ts';
 import {
   createWakingMoves,
   wakingRouteChanges,
@@ -37,8 +38,9 @@ import { whenClockIsRight } from '../../../services/video-worker/src/wiring/cloc
 import { createModelConsumer, createModelProducer } from '../stores/queue-model.ts';
 import { pollInBatches } from './batch-polls.ts';
 import { createVendorGate } from './gate.ts';
-import { slotsOf, vendorNamed, type Promised } from './settings.ts';
+import { modelName, slotsOf, vendorNamed, type Promised } from './settings.ts';
 import type { Footing, Surroundings } from './surroundings.ts';
+import { fileUrlOf } from './vendor.ts';
 
 type Ports = ReturnType<typeof portsOf>;
 
@@ -100,10 +102,12 @@ function portsOf(surroundings: Surroundings, footing: Footing) {
     wakeAll: (taskIds) => producer.wakeAll('video.advance', taskIds),
   });
   const onSlotFree = neverThrowing(admitTasks, log);
-  const quiet = { onStatus: () => undefined, onExposure: () => undefined, costOf: () => undefined };
+  const quiet = { onStatus: () => undefined, onExposure: () => undefined };
+  const models = modelsOf(vendors);
   const moves: Moves = {
     ...createWakingMoves({
       ...quiet,
+      costOf: (task, work) => vendorCostOf({ models }, task, work),
       store,
       reads,
       producer,
@@ -135,6 +139,20 @@ function portsOf(surroundings: Surroundings, footing: Footing) {
   };
 }
 
+/** The one model of these worlds, as far as what its vendors cost. */
+const modelsOf = (vendors: Surroundings['vendors']): Configuration['models'] =>
+  new Map([
+    [
+      modelName,
+      {
+        routes: [...vendors.values()].map(({ name, cost }) => ({
+          ...vendorNamed(name),
+          ...(cost !== undefined && { cost }),
+        })),
+      } as unknown as VideoModel,
+    ],
+  ]);
+
 /** Any vendor that the task was not sent to yet. */
 const routesAmong = (vendors: readonly string[]): TaskRoutes => ({
   policyOf: () => ({ busyAfterMs: 20_000, retryFailed: true }),
@@ -146,7 +164,8 @@ const routesAmong = (vendors: readonly string[]): TaskRoutes => ({
   },
 });
 
-function stepsOf({ vendors, storage, promised }: Surroundings, { life }: Footing, ports: Ports) {
+function stepsOf(surroundings: Surroundings, { life }: Footing, ports: Ports) {
+  const { vendors, storage, promised } = surroundings;
   const { clock, moves, work, leaveRoute } = ports;
   const vendorOf = ({ vendor: { provider } }: Task) => {
     const vendor = vendors.get(provider);
@@ -181,11 +200,17 @@ function stepsOf({ vendors, storage, promised }: Surroundings, { life }: Footing
       ...common,
       ...promised,
       watermarkOf: () => undefined,
-      copy: (task, output) =>
-        storage.copy(life, {
-          taskId: task.id,
-          seconds: output.seconds ?? task.price.reservedSeconds,
-        }),
+      async copy(task, output, signal) {
+        const { taskId: id } = task.vendor;
+        if (output.isInline === true && id !== null) {
+          const read = await vendorOf(task).provider.readFile?.(id, signal);
+          if (read?.kind !== 'file') return { kind: 'unavailable', detail: 'no file' };
+          const words = Buffer.from(read.bytes).toString();
+          if (words !== fileUrlOf(id)) surroundings.seen.add(`the file of ${id} holds ${words}`);
+        }
+        const seconds = output.seconds ?? task.price.reservedSeconds;
+        return storage.copy(life, { taskId: task.id, seconds });
+      },
       discard: async (media) => {
         for (const { storageKey } of media) await life.within(storage.remove(storageKey));
       },

@@ -8,6 +8,7 @@ import type { FailOver } from '../actors/surroundings.ts';
 import type { TextWorld } from '../actors/text/world.ts';
 import type { Vendor } from '../actors/vendor.ts';
 import { excuseOf, type Creation, type LostCommitsExcuse } from './lost-commits.ts';
+import { findFaultsOfCharges } from './charges.ts';
 import { findFaultsOfPushes } from './pushes.ts';
 import { findFaultsOfText } from './text.ts';
 
@@ -74,6 +75,7 @@ export async function findFaults(evidence: Evidence): Promise<string[]> {
     ...faultsOfExperiences(evidence.experiences, books),
     ...(await faultsOfOrders(rows)),
     ...(await faultsOfFiles(evidence, { rows, excuse })),
+    ...(await findFaultsOfCharges(evidence)),
     ...(await findFaultsOfPushes({ ...evidence, ...evidence.receivers, excuse })),
     ...(evidence.text === undefined
       ? []
@@ -185,7 +187,7 @@ function faultsOfCreations(taskId: string, creations: readonly Creation[]): stri
 function faultOfWork(creation: Creation, books: Books): string[] {
   const { vendor, task } = creation;
   const { tasks, exposures } = books;
-  const isCharged = task.end === 'succeeded' && vendor.stateOf(task) !== 'cancelled';
+  const isCharged = task.end !== 'failed' && vendor.stateOf(task) !== 'cancelled';
   if (!isCharged || isExcused(creation, books)) return [];
   const row = tasks.find(({ id }) => id === task.correlation);
   const isNoted = exposures.some(({ task_id: id }) => id === task.correlation);

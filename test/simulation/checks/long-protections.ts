@@ -123,4 +123,17 @@ export const longProtections: readonly Protection[] = [
     fault: /its receiver was not told the end/,
     seed: 1,
   },
+  {
+    key: 'charges',
+    name: 'what a vendor says that it charges, in the statement of an end',
+    guards: [
+      {
+        statement: 'event_sequence = event_sequence + 1, status = $4',
+        text: ', vendor_cost = $8::numeric, vendor_currency = $9::text, cost_source = $10::text',
+        instead: '',
+      },
+    ],
+    fault: /was said to cost \S+ USD, and its try says/,
+    seed: 30,
+  },
 ];

@@ -7,6 +7,7 @@ import {
   scriptOf,
   type WireKind,
 } from '../../simulation/actors/wire-formats.ts';
+import type { ToldEnd } from '../../simulation/actors/wire-words.ts';
 import { speakWire, wireIdOf } from '../../simulation/actors/wire.ts';
 
 const soon = new AbortController().signal;
@@ -28,12 +29,17 @@ const submission = {
 };
 
 /** The adapter of a kind before a vendor that has these things to say. */
-function adapterOf(kind: WireKind, model: Partial<VideoProvider>, isQueued = false) {
+function adapterOf(
+  kind: WireKind,
+  model: Partial<VideoProvider>,
+  { isQueued = false, ends = new Map<string, ToldEnd>() } = {},
+) {
   const says = { ...model, capabilities: {} } as VideoProvider;
   return (seed: number): VideoProvider =>
     speakWire(says, {
       kind,
       dice: createDice(seed),
+      ends,
       isQueued: () => isQueued,
       createdAt: () => createdAt,
     });
@@ -66,12 +72,35 @@ describe.each(kinds)('the adapter of %s before a model', (kind) => {
     { kind: 'pending', vendorStatus: 'running' },
     { kind: 'succeeded', output: { videoUrl: 'https://files.example/1', seconds: 5 } },
     { kind: 'failed', failure: 'vendor_error', detail: '' },
+    { kind: 'failed', failure: 'no_output', detail: '' },
     { kind: 'failed', failure: 'cancelled', detail: '' },
     { kind: 'missing', detail: '' },
     { kind: 'error', detail: '' },
   ])('reads that a task is $kind', async (outcome) => {
     const adapter = adapterOf(kind, { poll: () => Promise.resolve(outcome) });
     for (const seed of seeds) expect((await adapter(seed).poll(id, soon)).kind).toBe(outcome.kind);
+  });
+
+  it.each<PollOutcome>([
+    { kind: 'succeeded', output: { videoUrl: 'https://files.example/1', seconds: 5 } },
+    { kind: 'failed', failure: 'vendor_error', detail: '' },
+    { kind: 'failed', failure: 'no_output', detail: '' },
+  ])('tells the same end each time, with the charge that it states: $kind', async (outcome) => {
+    for (const seed of seeds) {
+      const ends = new Map<string, ToldEnd>();
+      const says = { poll: () => Promise.resolve(outcome) };
+      const adapter = adapterOf(kind, says, { ends })(seed);
+      const read = await adapter.poll(id, soon);
+      expect(await adapter.poll(id, soon)).toEqual(read);
+      const usage = ends.get(id)?.charge?.usage ?? {};
+      expect(read).toMatchObject(read.kind === 'failed' ? {} : { output: usage });
+      if (read.kind === 'failed' && ends.get(id)?.charge) expect(read.usage).toEqual(usage);
+      if (read.kind !== 'succeeded' || read.output.isInline !== true) continue;
+      const file = await adapter.readFile!(id, soon);
+      expect(file.kind === 'file' && Buffer.from(file.bytes).toString()).toBe(
+        'https://files.example/1',
+      );
+    }
   });
 
   it('cancels a task that waits, where the vendor can', async () => {
@@ -81,7 +110,7 @@ describe.each(kinds)('the adapter of %s before a model', (kind) => {
         poll: () => Promise.resolve({ kind: 'pending', vendorStatus: 'running' }),
         cancel: () => Promise.resolve({ kind: 'cancelled' }),
       },
-      true,
+      { isQueued: true },
     );
     const canCancel = scriptOf(kind).cancel !== undefined;
     expect((await adapter(1).cancel(id, soon)).kind).toBe(
