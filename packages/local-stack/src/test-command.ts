@@ -8,6 +8,7 @@ import { LocalStackError } from './local-stack-error.ts';
 import { longPassesOf } from './long-passes.ts';
 import { createNarrator } from './narrator.ts';
 import { repositoryRoot } from './package-folder.ts';
+import { standBehind } from './stand-behind.ts';
 import { watchForStop } from './stop-request.ts';
 import { makeTestFolder } from './test-folder.ts';
 import {
@@ -67,11 +68,10 @@ export async function testCommand(
   });
   const run = async (env: NodeJS.ProcessEnv): Promise<number> => {
     let exitCode = 0;
-    for (const { told, jestArguments } of runs) {
+    for (const atOnce of runs) {
       if (stop.signal.aborted) return 1;
-      if (told !== undefined) console.log(told);
-      const code = await runJest(jestArguments, env, stop.signal);
-      if (code !== 0) exitCode = code;
+      const codes = await Promise.all(atOnce.map((each) => runJest(each, env, stop.signal)));
+      exitCode = codes.find((code) => code !== 0) ?? exitCode;
     }
     return exitCode;
   };
@@ -91,25 +91,34 @@ interface JestRun {
   /** A line before it. */
   readonly told?: string;
   readonly jestArguments: readonly string[];
+  /** Takes what others leave of the processors. */
+  readonly isBehind?: boolean;
 }
 
-/** All long files run in passes; everything else in one run. */
+/**
+ * What runs one after the other, and what of it at once: all long files in passes, of which the last
+ * may have one behind it; everything else in one run.
+ */
 function jestRunsOf(
   request: TestRequest,
   projects: readonly string[],
   files: readonly string[],
-): readonly JestRun[] {
+): readonly (readonly JestRun[])[] {
   if (!runsAllLong(request, projects)) {
-    return [{ jestArguments: jestArgumentsOf(request, projects) }];
+    return [[{ jestArguments: jestArgumentsOf(request, projects) }]];
   }
   const long = files.filter((file) => file.startsWith('test/long/'));
   const passes = longPassesOf(
     new Map(long.map((file) => [file, readFileSync(join(repositoryRoot, file), 'utf8')])),
   );
-  return passes.map((pass, index) => ({
-    told: `Pass ${index + 1} of ${passes.length}: ${pass.files.length} files, ${pass.workers} at once`,
+  const runs = passes.map((pass, index): JestRun => ({
+    told: `Pass ${index + 1} of ${passes.length}: ${pass.files.length} files, ${pass.workers} at once${pass.isBehind ? ', behind the pass before' : ''}`,
     jestArguments: passArgumentsOf(request, projects, pass),
+    isBehind: pass.isBehind,
   }));
+  const alone = runs.filter(({ isBehind }) => isBehind !== true);
+  const behind = runs.filter(({ isBehind }) => isBehind === true);
+  return [...alone.slice(0, -1).map((run) => [run]), [...alone.slice(-1), ...behind]];
 }
 
 /** Hands the addresses of a PostgreSQL and a Redis to `run`, and stops what was started for it. */
@@ -155,10 +164,11 @@ function testFiles(): string[] {
 }
 
 async function runJest(
-  jestArguments: readonly string[],
+  { told, jestArguments, isBehind = false }: JestRun,
   env: NodeJS.ProcessEnv,
   signal: AbortSignal,
 ): Promise<number> {
+  if (told !== undefined) console.log(told);
   const flags = [
     '--disable-warning=ExperimentalWarning',
     // A test's modules are garbage soon: a wide nursery saves a tenth of the processor's time.
@@ -172,8 +182,11 @@ async function runJest(
       // Each worker would print which Node the AWS SDK wants next.
       env: { ...env, AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED: 'true' },
       stdio: 'inherit',
+      // A session of its own, for its place behind the others.
+      detached: isBehind,
     },
   );
+  if (isBehind) standBehind(jest.pid);
   signal.addEventListener('abort', () => {
     jest.kill('SIGTERM');
     setTimeout(() => jest.kill('SIGKILL'), jestGraceMs).unref();

@@ -93,7 +93,7 @@ describe('what npm test runs', () => {
 
   it('starts jest with the files of a pass, and as many workers as it has', () => {
     const request = readTestRequest(['--long', '-t', 'half']);
-    const pass = { workers: 3, files: ['test/long/chaos.test.ts'] };
+    const pass = { workers: 3, isBehind: false, files: ['test/long/chaos.test.ts'] };
 
     expect(passArgumentsOf(request, ['long'], pass).join(' ')).toBe(
       '-t half --maxWorkers=3 --selectProjects long --runTestsByPath test/long/chaos.test.ts',
