@@ -32,18 +32,27 @@ const submission = {
 function adapterOf(
   kind: WireKind,
   model: Partial<VideoProvider>,
-  { isQueued = false, ends = new Map<string, ToldEnd>() } = {},
+  { isQueued = false, ends }: { isQueued?: boolean; ends?: Map<string, ToldEnd> } = {},
 ) {
   const says = { ...model, capabilities: {} } as VideoProvider;
   return (seed: number): VideoProvider =>
     speakWire(says, {
       kind,
       dice: createDice(seed),
-      ends,
+      ends: ends ?? new Map<string, ToldEnd>(),
       isQueued: () => isQueued,
       createdAt: () => createdAt,
     });
 }
+
+const succeeded: PollOutcome = {
+  kind: 'succeeded',
+  output: { videoUrl: 'https://files.example/1', seconds: 5 },
+};
+const usageIn = (end: PollOutcome) =>
+  end.kind === 'succeeded' ? end.output : end.kind === 'failed' && end.usage;
+const isInline = (end: PollOutcome): boolean =>
+  end.kind === 'succeeded' && end.output.isInline === true;
 
 const kinds = [listingKind, ...otherKinds];
 /** Enough to see each way to say the same. */
@@ -82,7 +91,7 @@ describe.each(kinds)('the adapter of %s before a model', (kind) => {
   });
 
   it.each<PollOutcome>([
-    { kind: 'succeeded', output: { videoUrl: 'https://files.example/1', seconds: 5 } },
+    succeeded,
     { kind: 'failed', failure: 'vendor_error', detail: '' },
     { kind: 'failed', failure: 'no_output', detail: '' },
   ])('tells the same end each time, with the charge that it states: $kind', async (outcome) => {
@@ -92,15 +101,20 @@ describe.each(kinds)('the adapter of %s before a model', (kind) => {
       const adapter = adapterOf(kind, says, { ends })(seed);
       const read = await adapter.poll(id, soon);
       expect(await adapter.poll(id, soon)).toEqual(read);
-      const usage = ends.get(id)?.charge?.usage ?? {};
-      expect(read).toMatchObject(read.kind === 'failed' ? {} : { output: usage });
-      if (read.kind === 'failed' && ends.get(id)?.charge) expect(read.usage).toEqual(usage);
-      if (read.kind !== 'succeeded' || read.output.isInline !== true) continue;
-      const file = await adapter.readFile!(id, soon);
-      expect(file.kind === 'file' && Buffer.from(file.bytes).toString()).toBe(
-        'https://files.example/1',
-      );
+      const { charge } = ends.get(id)!;
+      if (charge !== undefined) expect(usageIn(read)).toMatchObject(charge.usage);
     }
+  });
+
+  it('reads a file inside a response, where the vendor sends one', async () => {
+    const says = { poll: () => Promise.resolve(succeeded) };
+    const adapters = seeds.map(adapterOf(kind, says));
+    const ends = await Promise.all(adapters.map((adapter) => adapter.poll(id, soon)));
+    expect(ends.some(isInline)).toBe(scriptOf(kind).task.inline !== undefined);
+    const adapter = adapters[ends.findIndex(isInline)];
+    if (adapter === undefined) return;
+    const file = await adapter.readFile!(id, soon);
+    expect(file).toMatchObject({ kind: 'file', bytes: Buffer.from('https://files.example/1') });
   });
 
   it('cancels a task that waits, where the vendor can', async () => {
