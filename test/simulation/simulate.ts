@@ -213,7 +213,7 @@ function surround({
     receivers: createReceivers(world, { ...welcoming }),
     storage: createStorage(world, { unavailable: 0, ourFault: 0 }, ground.lacks !== 'random names'),
     vendors: new Map(vendors.map((vendor) => [vendor.name, vendor])),
-    failOvers: { past: [], underWay: undefined },
+    failOvers: { past: [], continued: [], underWay: undefined },
     text: hasText ? createTextWorld({ refused: 0, brokenOff: 0 }) : undefined,
   };
 }

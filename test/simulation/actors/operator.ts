@@ -15,7 +15,7 @@ export async function auditAfterwards(
   surroundings: Surroundings,
   workers: readonly Replica<void>[],
 ): Promise<void> {
-  const { world } = surroundings;
+  const { world, failOvers } = surroundings;
   const life = beginLife(world, 'the operator');
   const ports = portsOf(surroundings, life);
   for (const worker of workers) worker.turnOff();
@@ -23,14 +23,20 @@ export async function auditAfterwards(
   for (;;) {
     const { lines, data } = await audit.run({ hours: '168', repair: 'true' }, ports);
     for (const line of lines) world.trace.say(`admin audit: ${line}`);
-    if ((data as Audited).vendors.unread.length === 0) break;
+    const { unread, findings } = (data as Audited).vendors;
+    const forgotten = findings.filter(({ standing }) => standing === 'forgotten');
+    failOvers.continued.push(...forgotten.map(({ provider }) => provider));
+    if (unread.length === 0) break;
     await world.pause(againMs);
   }
   for (const worker of workers) worker.turnOn();
 }
 
 interface Audited {
-  readonly vendors: { readonly unread: readonly unknown[] };
+  readonly vendors: {
+    readonly unread: readonly unknown[];
+    readonly findings: readonly { readonly standing: string; readonly provider: string }[];
+  };
 }
 
 /** Those that the command uses. */

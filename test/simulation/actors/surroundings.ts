@@ -37,6 +37,8 @@ export interface Surroundings {
 
 export interface FailOvers {
   readonly past: FailOver[];
+  /** Providers of the tasks that an audit found at them, one for each. */
+  readonly continued: string[];
   /** Until its operator has put right what was lost. */
   underWay: Promise<void> | undefined;
 }
