@@ -2,6 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { createTaskMoves } from '@gateway/store';
+import { eventually } from '@gateway/testing';
 import { logIn } from './browser.ts';
 import type { OperatorStage } from './operators.ts';
 
@@ -79,13 +80,15 @@ export function statusTests(stage: OperatorStage): void {
       await rowOf(page, 'Providers of videos', /^sandboxark/)
         .getByText('6 of 6')
         .waitFor(withinMs);
+      // A slot is taken a while before its vendor says that it renders.
+      await eventually(async () => {
+        const [queued, rendering] = await Promise.all(
+          ['Queued', 'Rendering'].map(async (name) => Number(await figureOf(page, name))),
+        );
+        expect(queued).toBeGreaterThan(0);
+        expect(rendering).toBeGreaterThan(6);
+      });
       await picture('operator-now');
-
-      const [queued, rendering] = await Promise.all(
-        ['Queued', 'Rendering'].map(async (name) => Number(await figureOf(page, name))),
-      );
-      expect(queued).toBeGreaterThan(0);
-      expect(rendering).toBeGreaterThan(6);
       expect(complaints).toEqual([]);
     } finally {
       await writeFile(configFile, good);
