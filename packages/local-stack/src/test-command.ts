@@ -8,6 +8,7 @@ import { LocalStackError } from './local-stack-error.ts';
 import { longPassesOf } from './long-passes.ts';
 import { createNarrator } from './narrator.ts';
 import { repositoryRoot } from './package-folder.ts';
+import { signalProcess } from './processes.ts';
 import { standBehind } from './stand-behind.ts';
 import { watchForStop } from './stop-request.ts';
 import { makeTestFolder } from './test-folder.ts';
@@ -187,9 +188,13 @@ async function runJest(
     },
   );
   if (isBehind) standBehind(jest.pid);
+  const stop = (by: NodeJS.Signals): void => {
+    // No terminal tells the processes of another session.
+    if (jest.pid !== undefined) signalProcess(isBehind ? -jest.pid : jest.pid, by);
+  };
   signal.addEventListener('abort', () => {
-    jest.kill('SIGTERM');
-    setTimeout(() => jest.kill('SIGKILL'), jestGraceMs).unref();
+    stop('SIGTERM');
+    setTimeout(stop, jestGraceMs, 'SIGKILL').unref();
   });
   const [exitCode] = (await once(jest, 'exit')) as [number | null];
   return exitCode ?? 1;
