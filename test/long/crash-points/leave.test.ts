@@ -38,14 +38,16 @@ const refused = { outcome: 'unavailable', left_because: 'refused', submissions: 
 const failed = { outcome: 'failed', left_because: 'failed', submissions: 1 };
 const gone = { outcome: 'not_sent', left_because: 'model_gone', submissions: 0 };
 const second = { outcome: 'succeeded', left_because: null, submissions: 1 };
+/** Nobody knows any more what its vendor said, so it is sent to no other. */
+const unsure: Ending = { status: 'failed', code: 'submission_unknown', sent: false };
+const unknown = { outcome: 'unknown', left_because: null, submissions: 1 };
 
 const stories: Readonly<Record<string, Story>> = {
   'before a refused task has left': {
     first: 'refusing',
     point: 'leave.decided',
-    // Nobody knows any more what the vendor said, so it is sent to no other.
-    ends: { status: 'failed', code: 'submission_unknown', sent: false },
-    tries: [{ outcome: 'unknown', left_because: null, submissions: 1 }],
+    ends: unsure,
+    tries: [unknown],
   },
   'after a refused task has left': {
     first: 'refusing-too',
@@ -132,6 +134,14 @@ const triesOf = (taskId: string) =>
     'SELECT outcome, left_because, submissions FROM task_try WHERE task_id = $1 ORDER BY number',
     taskId,
   );
+/** Of these tasks those that were being sent when their worker died. */
+async function sendingAmong(ids: readonly string[]): Promise<readonly unknown[]> {
+  const rows = await stage.sql(
+    `SELECT id FROM task WHERE id = ANY($1) AND step = 'submitting'`,
+    ids,
+  );
+  return rows.map(({ id }) => id);
+}
 /** What its video-worker was told by a task before. */
 const modelIsGone = (provider: First) =>
   stage.sql(
@@ -175,12 +185,18 @@ describe('a video-worker that is killed', () => {
       stage.launch('video-worker');
       await stage.death(point);
       died.add(point);
+      // The first to be sent may not have left yet when the others do.
+      const sending = await sendingAmong(ids);
+      expect(sending.length).toBeLessThanOrEqual(1);
+      if (sending.length > 0) vendors.get(model)!.on('list', arkScript.list([]));
       await stage.revive(point);
 
-      for (const id of ids) await stage.endsAs(id, succeeds);
-
-      succeeded += ids.length;
-      for (const id of ids) expect((await triesOf(id)).at(-1)).toEqual(second);
+      for (const id of ids) {
+        const [ends, last] = sending.includes(id) ? [unsure, unknown] : [succeeds, second];
+        await stage.endsAs(id, ends);
+        expect((await triesOf(id)).at(-1)).toEqual(last);
+      }
+      succeeded += ids.length - sending.length;
     },
     200_000,
   );
