@@ -2,20 +2,18 @@ import axe from 'axe-core';
 import { chromium, type Browser, type Page } from 'playwright-core';
 import { findProgram } from '../debian-program.ts';
 
-/** What an operator has chosen, or the shell of Chromium, which costs half as much for each page. */
-const shell = await findProgram('chromium-headless-shell', [
+/** The shell costs half as much for each page; it is not installed where there is another. */
+const places = [
   process.env['CHROMIUM_BIN'] ?? '',
   '/usr/bin/chromium-headless-shell',
-]);
+  '/usr/bin/chromium',
+  '/usr/bin/chromium-browser',
+  '/usr/bin/google-chrome',
+];
 
 /** Undefined where there is none: tests that need one are left out then, and say so. */
 export const chromiumPath =
-  shell ??
-  (await findProgram('chromium', [
-    '/usr/bin/chromium',
-    '/usr/bin/chromium-browser',
-    '/usr/bin/google-chrome',
-  ]));
+  (await findProgram('chromium-headless-shell', places)) ?? (await findProgram('chromium', places));
 
 /** A real browser, without windows. */
 export const openChromium = (): Promise<Browser> =>
