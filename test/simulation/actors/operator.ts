@@ -24,8 +24,10 @@ export async function auditAfterwards(
     const { lines, data } = await audit.run({ hours: '168', repair: 'true' }, ports);
     for (const line of lines) world.trace.say(`admin audit: ${line}`);
     const { unread, findings } = (data as Audited).vendors;
-    const forgotten = findings.filter(({ standing }) => standing === 'forgotten');
-    failOvers.continued.push(...forgotten.map(({ provider }) => provider));
+    const continued = findings.filter(
+      ({ standing, repaired }) => standing === 'forgotten' && repaired !== undefined,
+    );
+    failOvers.continued.push(...continued.map(({ provider }) => provider));
     if (unread.length === 0) break;
     await world.pause(againMs);
   }
@@ -35,7 +37,11 @@ export async function auditAfterwards(
 interface Audited {
   readonly vendors: {
     readonly unread: readonly unknown[];
-    readonly findings: readonly { readonly standing: string; readonly provider: string }[];
+    readonly findings: readonly {
+      readonly standing: string;
+      readonly provider: string;
+      readonly repaired?: string;
+    }[];
   };
 }
 
