@@ -2,7 +2,9 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/glob
 import type { UsageRecord } from '@gateway/contracts';
 import { newId } from '@gateway/runtime';
 import {
+  createLedger,
   createMetering,
+  createTextLeases,
   createUsageOutbox,
   createUsageRecovery,
   type Database,
@@ -217,6 +219,30 @@ describe('a replica that is gone', () => {
     await purge();
 
     expect(await leases()).toEqual(['alive']);
+  });
+
+  it('is remembered while it has an open lease, so that an audit knows since when', async () => {
+    const { id } = await anAccount(test.database, { quota: 1_000 });
+    await open('dead', []);
+    const textLeases = createTextLeases(test.database);
+    const nothing = { spentNano: 0, reservedNano: 0, leastNano: 0, spareNano: 0 };
+    const ask = {
+      ...nothing,
+      accountId: id,
+      leaseId: newId('lease'),
+      neededNano: 5e9,
+      sequence: 1,
+    };
+    await textLeases.settle('dead', [{ ...ask, mode: 'keep' }]);
+    await age('dead', 100);
+    await purge();
+    expect(await leases()).toContain('dead');
+    expect(await createLedger(test.database).verify({ graceSeconds: 60 })).toEqual([]);
+
+    await textLeases.takeBack({ leaseSeconds, limit: 10 });
+    await purge();
+
+    expect(await leases()).not.toContain('dead');
   });
 
   it('is shown by the invariants when billing does not take its usage over', async () => {

@@ -10,8 +10,8 @@ export interface UsageRecovery {
    */
   recover(options: { batchId: string; leaseSeconds: number; limit: number }): Promise<number>;
   /**
-   * Forgets replicas that are gone and have no open usage, and open usage that is in the books
-   * already.
+   * Forgets replicas that are gone and have neither open usage nor an open lease, and open usage
+   * that is in the books already.
    */
   purge(leaseSeconds: number): Promise<void>;
 }
@@ -35,9 +35,15 @@ const purgeRowsSql = `
   DELETE FROM usage_open WHERE id IN (
     SELECT o.id FROM usage_open o WHERE EXISTS (SELECT 1 FROM usage_record r WHERE r.id = o.id) ORDER BY o.id FOR UPDATE OF o SKIP LOCKED)`;
 
+/**
+ * A replica's leases are taken back after its usage was charged to them. Until then the audit reads
+ * here how long they have been nobody's: without this row they would look like years.
+ */
 const purgeLeasesSql = `
   DELETE FROM usage_lease l
-  WHERE l.renewed_at < now() - make_interval(secs => $1) AND NOT EXISTS (SELECT 1 FROM usage_open o WHERE o.replica = l.replica)`;
+  WHERE l.renewed_at < now() - make_interval(secs => $1)
+    AND NOT EXISTS (SELECT 1 FROM usage_open o WHERE o.replica = l.replica)
+    AND NOT EXISTS (SELECT 1 FROM text_lease t WHERE t.replica = l.replica AND t.state = 'open')`;
 
 export function createUsageRecovery({ pool }: Database): UsageRecovery {
   return {
