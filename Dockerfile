@@ -39,7 +39,10 @@ COPY services services
 RUN PRISMA_SCHEMA_ENGINE_BINARY=/bin/true CHECKPOINT_DISABLE=1 node node_modules/prisma/build/index.js generate
 RUN node node_modules/typescript-native/bin/tsc -b prisma services/api services/video-worker services/callback-dispatcher services/billing services/admin services/sandbox-vendor
 RUN node node_modules/vite/bin/vite.js build --logLevel error services/console
-# What runs, without sources: the manifests (they say what a package exports) and the compiled files.
+COPY scripts/setup/bundle.mjs scripts/setup/
+RUN node scripts/setup/bundle.mjs
+# What runs, without sources: the bundles with their source maps, and the manifests (they say what a package exports) and
+# compiled files that threads and the migration load.
 RUN set -eu; \
     for part in packages/* services/*; do \
       if [ -d "$part/dist" ]; then mkdir -p "/out/$part"; cp -r "$part/package.json" "$part/dist" "/out/$part/"; fi; \
@@ -47,7 +50,8 @@ RUN set -eu; \
     cp -r services/api/browser /out/services/api/; \
     mkdir -p /out/prisma; \
     cp -r prisma/schema.prisma prisma/migrations prisma/dist /out/prisma/; \
-    find /out -name '*.d.ts' -delete; find /out -name '*.map' -delete; find /out -name .tsbuildinfo -delete
+    find /out -name '*.d.ts' -delete; find /out -name '*.map' -delete; find /out -name .tsbuildinfo -delete; \
+    cp -r dist /out/
 
 FROM manifests AS production
 ARG PARTS="services/api services/video-worker services/callback-dispatcher services/billing services/admin services/sandbox-vendor"

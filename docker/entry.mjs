@@ -2,12 +2,12 @@
 import process from 'node:process';
 
 const programs = {
-  api: '../services/api/dist/main.js',
-  'video-worker': '../services/video-worker/dist/main.js',
-  'callback-dispatcher': '../services/callback-dispatcher/dist/main.js',
-  billing: '../services/billing/dist/main.js',
-  'sandbox-vendor': '../services/sandbox-vendor/dist/main.js',
-  admin: '../services/admin/dist/main.js',
+  api: '../dist/api.js',
+  'video-worker': '../dist/video-worker.js',
+  'callback-dispatcher': '../dist/callback-dispatcher.js',
+  billing: '../dist/billing.js',
+  'sandbox-vendor': '../dist/sandbox-vendor.js',
+  admin: '../dist/admin.js',
   migrate: '../prisma/dist/migrate.js',
 };
 const exitCodes = { SIGTERM: 143, SIGINT: 130 };
@@ -27,4 +27,6 @@ for (const [signal, code] of Object.entries(exitCodes)) {
   });
 }
 process.argv.splice(2, 1);
+// Stack traces name the sources.
+process.setSourceMapsEnabled(true);
 await import(programs[name]);

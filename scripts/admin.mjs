@@ -2,7 +2,7 @@
 // local suite.
 import { runWithDatabase } from './setup/with-database.mjs';
 
-await runWithDatabase('services/admin/dist/main.js', {
+await runWithDatabase('dist/admin.js', {
   usageWithoutArguments: true,
   address: 'admin_database_url',
 });

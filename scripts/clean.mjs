@@ -15,6 +15,7 @@ const workspaces = ['packages', 'services'].flatMap((folder) =>
   readdirSync(join(root, folder)).map((name) => join(folder, name)),
 );
 const made = [
+  'dist',
   ...[...workspaces, 'prisma', 'bench', join('test', 'chaos')].map((folder) =>
     join(folder, 'dist'),
   ),

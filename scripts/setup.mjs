@@ -3,7 +3,7 @@
 import { dirname, join } from 'node:path';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
-import { compileStep, consoleStep, prismaClientStep } from './setup/build.mjs';
+import { bundleStep, compileStep, consoleStep, prismaClientStep } from './setup/build.mjs';
 import { dependenciesStep, postgresLinksStep } from './setup/dependencies.mjs';
 import { endWith, SetupFailure } from './setup/failure.mjs';
 import { withLock } from './setup/lock.mjs';
@@ -21,7 +21,12 @@ const installed = (development) => [
 
 /** What there is to do, by what it is for. */
 const stepsFor = {
-  everything: () => [...stepsFor.checks(), compileStep(root, 'everything'), consoleStep(root)],
+  everything: () => [
+    ...stepsFor.checks(),
+    compileStep(root, 'everything'),
+    bundleStep(root),
+    consoleStep(root),
+  ],
   /** Each check compiles for itself. */
   checks: () => [...installed(true), prismaClientStep(root)],
   /** All services, their command line and the console. */
@@ -29,6 +34,7 @@ const stepsFor = {
     ...installed(false),
     prismaClientStep(root),
     compileStep(root, 'start'),
+    bundleStep(root),
     consoleStep(root),
   ],
   /** What starts them. */

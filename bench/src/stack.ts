@@ -90,13 +90,8 @@ async function bringUp(
   await run(process.execPath, [path.join(root, 'prisma/dist/migrate.js')], { env });
   const admin = async (...args: string[]): Promise<Record<string, string>> =>
     JSON.parse(
-      (
-        await run(
-          process.execPath,
-          [path.join(root, 'services/admin/dist/main.js'), ...args, '--json'],
-          { env },
-        )
-      ).stdout,
+      (await run(process.execPath, [path.join(root, 'dist/admin.js'), ...args, '--json'], { env }))
+        .stdout,
     ) as Record<string, string>;
   const suite = await startSuite({
     dataDir,

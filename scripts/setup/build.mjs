@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';
+import { programs } from './bundle.mjs';
 import { fingerprintOf, hashOf, readStamp, writeStamp } from './fingerprint.mjs';
 import { run } from './run.mjs';
 
@@ -83,6 +84,28 @@ export function compileStep(root, purpose) {
         [join(root, 'node_modules', 'typescript-native', 'bin', 'tsc'), '-b', ...projects],
         { cwd: root, failure: 'Compiling failed: see above.' },
       );
+      writeStamp(stamp, before);
+    },
+  };
+}
+
+/** The services and their command line, each in a few files. */
+export function bundleStep(root) {
+  const stamp = join(root, '.cache', 'setup', 'bundled');
+  const sources = ['packages', 'services'].map((folder) => join(root, folder));
+  const wanted = () =>
+    `${fingerprintOf(sources)} ${hashOf(join(root, 'scripts', 'setup', 'bundle.mjs'), join(root, 'tsconfig.base.json'), join(root, 'package-lock.json'))}`;
+  return {
+    title: 'bundling the services',
+    isDone: () =>
+      Object.keys(programs).every((name) => existsSync(join(root, 'dist', `${name}.js`))) &&
+      readStamp(stamp) === wanted(),
+    run: async () => {
+      const before = wanted();
+      await run(process.execPath, [join(root, 'scripts', 'setup', 'bundle.mjs')], {
+        cwd: root,
+        failure: 'Bundling the services failed: see above.',
+      });
       writeStamp(stamp, before);
     },
   };

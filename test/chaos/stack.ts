@@ -4,6 +4,7 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import {
+  compiledEntryOf,
   gatewayServices,
   openRoles,
   startPostgres,
@@ -134,12 +135,20 @@ export async function startStack({
         env: { ...process.env, ...roles.passwords, DATABASE_URL: roles.migratorUrl },
       });
     await migrate(release);
+    const once = gatewayServices.map((service): Service => ({
+      ...service,
+      // A release before may have no bundles.
+      entry: path.join(
+        release,
+        release === checkout ? service.entry : compiledEntryOf(service.name),
+      ),
+    }));
     const services = [
-      ...gatewayServices,
-      ...gatewayServices
+      ...once,
+      ...once
         .filter(({ name }) => doubled.includes(name))
         .map((service): Service => ({ ...service, name: `${service.name}-2` })),
-    ].map((service): Service => ({ ...service, entry: path.join(release, service.entry) }));
+    ];
     const configFile = await writeConfiguration(release, dataDir);
     const suite = await startSuite({
       dataDir,
@@ -187,7 +196,7 @@ export async function startStack({
       aCustomer: (quota) => aCustomer(database, quota),
       migrate,
       admin: (...args) =>
-        run(process.execPath, [path.join(checkout, 'services/admin/dist/main.js'), ...args], {
+        run(process.execPath, [path.join(checkout, 'dist/admin.js'), ...args], {
           env: { ...process.env, ...suiteEnv, DATABASE_URL: postgres.url },
           maxBuffer: 64_000_000,
         }).then(

@@ -175,11 +175,9 @@ export function adminOf(
   settings: Readonly<Record<string, string>> = {},
 ): Admin {
   const admin: Admin['admin'] = async (...args) => {
-    const run = promisify(execFile)(
-      process.execPath,
-      [path.join(root, 'services/admin/dist/main.js'), ...args],
-      { env: { ...process.env, ...settings, DATABASE_URL: databaseUrl } },
-    );
+    const run = promisify(execFile)(process.execPath, [path.join(root, 'dist/admin.js'), ...args], {
+      env: { ...process.env, ...settings, DATABASE_URL: databaseUrl },
+    });
     return run.then(
       ({ stdout }) => ({ code: 0, output: stdout }),
       (thrown: unknown) => {

@@ -39,31 +39,27 @@ afterEach(async () => {
  */
 async function launch(settings: Readonly<Record<string, string>> = {}): Promise<Dispatcher> {
   const port = await freePort();
-  const child = spawn(
-    process.execPath,
-    [path.join(root, 'services/callback-dispatcher/dist/main.js')],
-    {
-      stdio: ['ignore', 'pipe', 'pipe'],
-      env: {
-        ...process.env,
-        DATABASE_URL: asService(stage.test.url, 'callback-dispatcher'),
-        REDIS_URL: testRedis().url,
-        QUEUE_PREFIX: testRedis().prefix,
-        HOST: '127.0.0.1',
-        OPS_PORT: String(port),
-        LOG_LEVEL: 'debug',
-        PUBLIC_BASE_URL: publicBaseUrl,
-        MEDIA_TOKEN_KEYS: mediaTokenKeys,
-        CALLBACK_ALLOW_CIDRS: '127.0.0.1/32',
-        CALLBACK_ALLOW_HTTP: 'true',
-        CALLBACK_RETRY_DELAYS_MS: '20,20,20,20,20',
-        CALLBACK_SWEEP_MS: '50',
-        CALLBACK_COOL_DOWN_MS: '100',
-        CALLBACK_TIMEOUT_MS: '1000',
-        ...settings,
-      },
+  const child = spawn(process.execPath, [path.join(root, 'dist/callback-dispatcher.js')], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: {
+      ...process.env,
+      DATABASE_URL: asService(stage.test.url, 'callback-dispatcher'),
+      REDIS_URL: testRedis().url,
+      QUEUE_PREFIX: testRedis().prefix,
+      HOST: '127.0.0.1',
+      OPS_PORT: String(port),
+      LOG_LEVEL: 'debug',
+      PUBLIC_BASE_URL: publicBaseUrl,
+      MEDIA_TOKEN_KEYS: mediaTokenKeys,
+      CALLBACK_ALLOW_CIDRS: '127.0.0.1/32',
+      CALLBACK_ALLOW_HTTP: 'true',
+      CALLBACK_RETRY_DELAYS_MS: '20,20,20,20,20',
+      CALLBACK_SWEEP_MS: '50',
+      CALLBACK_COOL_DOWN_MS: '100',
+      CALLBACK_TIMEOUT_MS: '1000',
+      ...settings,
     },
-  );
+  });
   let printed = '';
   for (const stream of [child.stdout, child.stderr]) {
     stream.on('data', (chunk: Buffer) => {

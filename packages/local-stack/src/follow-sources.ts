@@ -12,11 +12,12 @@ const quietMs = 150;
 /** What the suite has to know of the service that a developer works on. */
 export const suiteOptionsFor = (
   dev: DevRequest | undefined,
-): Pick<StartSuiteOptions, 'nodeArguments' | 'env'> =>
+): Pick<StartSuiteOptions, 'nodeArguments' | 'compiled' | 'env'> =>
   dev === undefined
     ? {}
     : {
         nodeArguments: { [dev.service]: nodeArgumentsOf(dev) },
+        compiled: [dev.service],
         env: { [dev.service]: { LOG_LEVEL: dev.logLevel } },
       };
 

@@ -19,7 +19,7 @@ export interface Wiring {
 
 export interface Service {
   readonly name: string;
-  /** The compiled entry point, relative to the checkout or absolute. */
+  /** What it is started from, relative to the checkout or absolute. */
   readonly entry: string;
   /** Whether `/readyz` and `/metrics` are on OPS_PORT; otherwise `/readyz` is on PORT. */
   readonly servesOps?: boolean;
@@ -28,6 +28,12 @@ export interface Service {
   /** What this service uses unless the environment says otherwise. */
   readonly defaults?: (wiring: Wiring) => Record<string, string>;
 }
+
+/** A service in a few files, which start in half the time of its compiled modules. */
+const bundleOf = (service: string): string => `dist/${service}.js`;
+
+/** A service's compiled modules: for a developer's debugger, and of releases without bundles. */
+export const compiledEntryOf = (service: string): string => `services/${service}/dist/main.js`;
 
 /**
  * The local run opens loopback, so that a newcomer's callback receiver and the sandbox vendor can
@@ -60,18 +66,18 @@ const serviceToken = ({ secrets }: Wiring): Record<string, string> => ({
 export const gatewayServices: readonly Service[] = [
   {
     name: 'sandbox-vendor',
-    entry: 'services/sandbox-vendor/dist/main.js',
+    entry: bundleOf('sandbox-vendor'),
     env: ({ dataDir }) => ({ SANDBOX_DATA_DIR: join(dataDir, 'sandbox') }),
   },
   {
     name: 'billing',
-    entry: 'services/billing/dist/main.js',
+    entry: bundleOf('billing'),
     servesOps: true,
     env: serviceToken,
   },
   {
     name: 'api',
-    entry: 'services/api/dist/main.js',
+    entry: bundleOf('api'),
     servesOps: true,
     env: (wiring) => ({
       ...serviceToken(wiring),
@@ -91,7 +97,7 @@ export const gatewayServices: readonly Service[] = [
   },
   {
     name: 'video-worker',
-    entry: 'services/video-worker/dist/main.js',
+    entry: bundleOf('video-worker'),
     servesOps: true,
     env: (wiring) => ({ ...storage(wiring), ...mediaKeys(wiring) }),
     defaults: (wiring) => ({
@@ -102,7 +108,7 @@ export const gatewayServices: readonly Service[] = [
   },
   {
     name: 'callback-dispatcher',
-    entry: 'services/callback-dispatcher/dist/main.js',
+    entry: bundleOf('callback-dispatcher'),
     servesOps: true,
     env: mediaKeys,
     defaults: (wiring) => ({ ...publicAddress(wiring), ...callbackKeys(wiring), ...openCallbacks }),

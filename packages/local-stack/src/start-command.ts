@@ -209,7 +209,7 @@ async function migrate(
 }
 
 function adminOf(addresses: Readonly<Record<string, string>>, signal: AbortSignal): RunAdmin {
-  const entry = join(repositoryRoot, 'services/admin/dist/main.js');
+  const entry = join(repositoryRoot, 'dist/admin.js');
   return (args) =>
     runCommand(process.execPath, [entry, ...args], {
       cwd: repositoryRoot,

@@ -1,10 +1,16 @@
 import { readFileSync } from 'node:fs';
-import { isAbsolute, join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { whyNotResponding } from './http-probe.ts';
 import { repositoryRoot, runtimeModule } from './package-folder.ts';
 import { assertPortFree, freePorts } from './ports.ts';
 import { loadSecrets, type Secrets } from './secrets.ts';
-import { environmentOf, gatewayServices, type Service, type Wiring } from './services.ts';
+import {
+  compiledEntryOf,
+  environmentOf,
+  gatewayServices,
+  type Service,
+  type Wiring,
+} from './services.ts';
 import { superviseProcess, type SupervisedProcess } from './supervisor.ts';
 
 export type ServiceSettings = Readonly<Partial<Record<string, Readonly<Record<string, string>>>>>;
@@ -26,6 +32,8 @@ export interface StartSuiteOptions {
   readonly env?: ServiceSettings | ((urlOf: (service: string) => string) => ServiceSettings);
   /** Node's own arguments, by service name. */
   readonly nodeArguments?: Readonly<Partial<Record<string, readonly string[]>>>;
+  /** Names of services that run from their compiled modules, as a debugger wants them. */
+  readonly compiled?: readonly string[];
   /** Whether a crashed service is started again. Default true. */
   readonly restart?: boolean;
   readonly readyTimeoutMs?: number;
@@ -169,7 +177,8 @@ function supervise(
   wiring: Wiring,
   options: StartSuiteOptions & { readonly env: ServiceSettings },
 ): SupervisedProcess {
-  const entry = isAbsolute(service.entry) ? service.entry : join(repositoryRoot, service.entry);
+  const isCompiled = options.compiled?.includes(service.name) === true;
+  const entry = resolve(repositoryRoot, isCompiled ? compiledEntryOf(service.name) : service.entry);
   return superviseProcess(
     {
       name: service.name,

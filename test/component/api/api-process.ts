@@ -52,7 +52,7 @@ export async function openProcessStage({
   await writeFile(path.join(folder, 'gateway.yaml'), yaml);
   const started: ChildProcess[] = [];
   const start = (): ChildProcess => {
-    const child = spawn(process.execPath, [path.join(root, 'services/api/dist/main.js')], {
+    const child = spawn(process.execPath, [path.join(root, 'dist/api.js')], {
       stdio: ['ignore', 'pipe', 'inherit'],
       env: {
         PATH: process.env['PATH'],

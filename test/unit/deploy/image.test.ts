@@ -19,10 +19,13 @@ const argumentsOf = (word: string): string[] =>
   instructions
     .filter((line) => line.startsWith(`${word} `))
     .map((line) => line.slice(word.length + 1).trim());
-const entry = fileOf('docker/entry.mjs');
-const programs = [...entry.matchAll(/^ {2}'?([\w-]+)'?: '\.\.\/(.+)\/dist\/(\w+)\.js',$/gm)].map(
-  ([, name, folder, file]) => ({ name: name!, folder: folder!, file: file! }),
-);
+/** The compiled files that an object literal gives names to. */
+const programsIn = (file: string): { name: string; folder: string; file: string }[] =>
+  [...fileOf(file).matchAll(/^ {2}'?([\w-]+)'?: '(?:\.\.\/)?([a-z].+)\/dist\/(\w+)\.js',$/gm)].map(
+    ([, name, folder, compiled]) => ({ name: name!, folder: folder!, file: compiled! }),
+  );
+const bundled = programsIn('scripts/setup/bundle.mjs');
+const programs = [...bundled, ...programsIn('docker/entry.mjs')];
 
 describe('Dockerfile', () => {
   it('copies the manifest of every workspace before it installs', () => {
@@ -46,7 +49,9 @@ describe('Dockerfile', () => {
       .flatMap((line) => line.split(/\s+/).slice(0, -1));
 
     expect(sources.filter((file) => !existsSync(path.join(root, file)))).toEqual([]);
-    expect(sources.filter((file) => !allowed.includes(file.split('/')[0]!))).toEqual([]);
+    expect(
+      sources.filter((file) => !allowed.includes(file) && !allowed.includes(file.split('/')[0]!)),
+    ).toEqual([]);
   });
 
   it('takes its base from one argument, which names a version', () => {
@@ -95,6 +100,13 @@ describe('the entry of the image', () => {
           !existsSync(path.join(root, folder, folder === 'prisma' ? '' : 'src', `${file}.ts`)),
       ),
     ).toEqual([]);
+  });
+
+  it('starts the bundle of each but the migration', () => {
+    const started = [...fileOf('docker/entry.mjs').matchAll(/'\.\.\/dist\/([\w-]+)\.js',$/gm)];
+
+    expect(started.map(([, name]) => name).sort()).toEqual(bundled.map(({ name }) => name).sort());
+    expect(argumentsOf('RUN')).toContain('node scripts/setup/bundle.mjs');
   });
 
   it.each([
