@@ -25,11 +25,21 @@ export interface Violation {
   readonly nodes: readonly string[];
 }
 
-/** What axe finds in the page as it is shown now, or in the part of it that a selector names. */
+/** Hides what a closed fold holds, or shows it again. */
+const hideFolded = (isHidden: boolean): string =>
+  `document.querySelectorAll('details:not([open]) > :not(summary)').forEach((each) => { each.hidden = ${isHidden}; })`;
+
+/**
+ * What axe finds in the page as it is shown now, or in the part of it that a selector names. What a
+ * closed fold holds it leaves out either way, but Chromium computes that anew for each question about
+ * its style, which is a third of the time for a page with 1,400 folds.
+ */
 export async function violationsIn(page: Page, part = 'html'): Promise<readonly Violation[]> {
   await page.evaluate(axe.source);
+  await page.evaluate(hideFolded(true));
   const found: unknown =
     await page.evaluate(`axe.run(${JSON.stringify(part)}, { resultTypes: ['violations'] }).then(({ violations }) =>
     violations.map(({ id, impact, nodes }) => ({ rule: id, impact, nodes: nodes.map(({ html }) => html.slice(0, 200)) })))`);
+  await page.evaluate(hideFolded(false));
   return found as readonly Violation[];
 }
