@@ -2,7 +2,8 @@ import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 
-/** Where pictures of the pages go, which nobody commits. */
+/** Where pictures of the pages go for who wants to look at them: each takes a second to encode. */
+const isPictured = process.env['CONSOLE_PICTURES'] === '1';
 const pictures = path.resolve(import.meta.dirname, '../../../.cache/console-pictures');
 
 /** What a visit to the console left behind. */
@@ -52,6 +53,7 @@ export async function visit(
     complaints,
     bodies,
     async picture(name) {
+      if (!isPictured) return;
       mkdirSync(pictures, { recursive: true });
       await page.screenshot({ path: path.join(pictures, `${name}.png`), fullPage: true });
     },
