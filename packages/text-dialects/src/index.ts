@@ -52,7 +52,13 @@ export {
 } from './translate.ts';
 export { chatQuirksFor, passToResponses, type Upstream } from './upstream-sides.ts';
 export { UpstreamFailureError } from './upstream-failure.ts';
-export { endOfString, readTopLevel } from './wire/body-spans.ts';
+export {
+  applyEdits,
+  type Edit,
+  editedPieces,
+  endOfString,
+  readTopLevel,
+} from './wire/body-spans.ts';
 export { countTokensLocally } from './wire/count-tokens.ts';
 export { withoutForeignThinking } from './wire/foreign-thinking.ts';
 export {
@@ -62,11 +68,7 @@ export {
 } from './wire/pass-through.ts';
 export { mostTokensOf } from './wire/picture-tokens.ts';
 export { readUpstreamFailure } from './wire/read-failure.ts';
-export {
-  type BodyChanges,
-  rewriteCompletionModel,
-  rewriteRequestBody,
-} from './wire/rewrite-body.ts';
+export { type BodyChanges, requestEdits, rewriteCompletionModel } from './wire/rewrite-body.ts';
 export { createSseParser } from './wire/sse-parser.ts';
 export { readCompletionUsage, readEmbeddingsUsage, usageOf } from './wire/usage.ts';
 export {

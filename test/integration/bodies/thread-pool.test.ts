@@ -2,6 +2,8 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { eventually } from '@gateway/testing';
 import { createThreadPool, type ThreadPool } from '../../../services/api/src/bodies/pool.ts';
 import { freeMemory, isHandedOver, LargeMemory } from '../../../services/api/src/bodies/memory.ts';
+import { createPreparation } from '../../../services/api/src/bodies/preparation.ts';
+import { RequestBody } from '../../../services/api/src/bodies/text-body.ts';
 import type { Work } from '../../../services/api/src/bodies/work.ts';
 
 // A thread cannot load TypeScript on Node 20.
@@ -61,6 +63,32 @@ describe('the threads that read large bodies', () => {
     const { bytes: back } = await pool.run('a', bytes, inspect);
     expect(back).toBe(bytes);
     expect(back.toString()).toBe(messages('0'));
+  });
+
+  it('pass on a body without a copy of what does not change in it', async () => {
+    const text = messages(`"${'x'.repeat(9_000_000)}"`).replace('"m"', '"ours"');
+    const bytes = large(text);
+    const body = new RequestBody(bytes, 'a');
+    const upstream = {
+      dialect: 'messages',
+      vendor: 'generic',
+      model: 'theirs',
+      overrides: {},
+    } as const;
+
+    const rendered = await createPreparation(pool).render(body, {
+      kind: 'render',
+      dialect: 'messages',
+      upstream,
+      addUsage: false,
+      isExpanded: false,
+      keepsResponses: false,
+    });
+
+    const whole = Buffer.concat(rendered.body).toString();
+    expect(whole === text.replace('"ours"', '"theirs"')).toBe(true);
+    expect(rendered.body.map(({ buffer }) => buffer === body.bytes.buffer)).toEqual([false, true]);
+    body.free();
   });
 
   it('decode the data URLs of a video request into memory that is freed at once', async () => {

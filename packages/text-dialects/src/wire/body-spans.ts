@@ -63,8 +63,11 @@ export interface Edit {
 }
 
 /** The bytes with all edits applied, which must not overlap; the same Buffer when there is none. */
-export function applyEdits(body: Buffer, edits: readonly Edit[]): Buffer {
-  if (edits.length === 0) return body;
+export const applyEdits = (body: Buffer, edits: readonly Edit[]): Buffer =>
+  edits.length === 0 ? body : Buffer.concat(editedPieces(body, edits));
+
+/** The same in pieces: what no edit touches is not copied. */
+export function editedPieces(body: Buffer, edits: readonly Edit[]): Buffer[] {
   const pieces: Buffer[] = [];
   let from = 0;
   for (const { start, end, text } of edits.toSorted((one, other) => one.start - other.start)) {
@@ -72,7 +75,7 @@ export function applyEdits(body: Buffer, edits: readonly Edit[]): Buffer {
     from = end;
   }
   pieces.push(body.subarray(from));
-  return Buffer.concat(pieces);
+  return pieces;
 }
 
 /** The parsed value of a span; undefined when it is not JSON. */

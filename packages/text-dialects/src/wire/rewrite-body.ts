@@ -10,22 +10,22 @@ export interface BodyChanges {
 }
 
 /**
- * The body for an upstream of the same dialect: only the model's name and the request for usage are
- * touched, every other byte stays. Returns the same Buffer when nothing changes. The body must have
- * been parsed as a JSON object before. Duplicate `model` keys all get one value, so that no
- * upstream reads another model than the one that was checked.
+ * What an upstream of the same dialect is told otherwise: only the model's name and the request for
+ * usage are touched, every other byte stays. The body must have been parsed as a JSON object before.
+ * Duplicate `model` keys all get one value, so that no upstream reads another model than the one that
+ * was checked.
  */
-export function rewriteRequestBody(body: Buffer, changes: BodyChanges): Buffer {
+export function requestEdits(body: Buffer, changes: BodyChanges): Edit[] {
   const keys = changes.includeUsage === true ? ['model', 'stream_options'] : ['model'];
   const most = changes.isJudged === true ? keys.length : Infinity;
   const { inside, spans } = readTopLevel(body, keys, most);
-  if (inside < 0) return body;
+  if (inside < 0) return [];
   const models = spans.filter(({ key }) => key === 'model');
   const options = spans.filter(({ key }) => key === 'stream_options');
-  return applyEdits(body, [
+  return [
     ...modelEdits(body, models, changes.model),
     ...(changes.includeUsage === true ? usageEdits(body, options, inside) : []),
-  ]);
+  ];
 }
 
 /**

@@ -7,7 +7,7 @@ export type { HeldData } from './held-data.ts';
 export type { Preparation } from './preparation.ts';
 export { sayContinue, type BodyBounds } from './receive.ts';
 export { hasBody, announcedBytes } from './head.ts';
-export { isUsedAgain } from './memory.ts';
+export { isUsedAgain, keptBySocketBytes } from './memory.ts';
 export { RequestBody } from './text-body.ts';
 export type { Inspection, RenderCommand, Rendered, TextOperation } from './text-commands.ts';
 export { turnAway } from './turn-away.ts';

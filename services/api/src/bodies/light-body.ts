@@ -1,10 +1,23 @@
 import { isUtf8 } from 'node:buffer';
 import { GatewayError } from '@gateway/domain';
-import { countTokensLocally, mostTokensOf, translateShortened } from '@gateway/text-dialects';
+import {
+  applyEdits,
+  countTokensLocally,
+  mostTokensOf,
+  translateShortened,
+  type Edit,
+} from '@gateway/text-dialects';
 import { judgeJson } from './judge.ts';
 import { largestInlineBytes } from './memory.ts';
 import { Outline } from './outline.ts';
-import { inspectParsed, parseObject, passOn, textBounds } from './read-text.ts';
+import {
+  editedInPieces,
+  inspectParsed,
+  ownThinkingIn,
+  parseObject,
+  passingEdits,
+  textBounds,
+} from './read-text.ts';
 import type { InspectCommand, Inspection, RenderCommand, Rendered } from './text-commands.ts';
 
 /** How much an outline may be, for one to be worth while or for the thread that reads it. */
@@ -80,10 +93,10 @@ export class LightBody {
     return countTokensLocally(this.#parsed, (text) => this.#outline.weigh(text));
   }
 
-  /** Tokens that the prompt cannot exceed. */
-  countAtMost(): number {
+  /** Tokens that the prompt cannot exceed; undefined where only counting can tell. */
+  mostTokens(): number | undefined {
     const weigh = (text: string): number => this.#outline.weigh(text);
-    return mostTokensOf(this.#parsed, { sizeBytes: this.#whole.length, weigh }) ?? this.count();
+    return mostTokensOf(this.#parsed, { sizeBytes: this.#whole.length, weigh });
   }
 
   render(command: RenderCommand): Rendered | undefined {
@@ -94,9 +107,26 @@ export class LightBody {
 
   #pass(command: RenderCommand): Rendered | undefined {
     const { bytes } = this.#outline;
-    const passed = passOn(bytes, command, this.#parsed['model']);
-    const body = passed === bytes ? this.#whole : this.#outline.restore(passed);
+    const own = ownThinkingIn(bytes, command);
+    const edits = passingEdits(own, command, this.#parsed['model']);
+    const body = own === bytes ? this.#edited(edits) : this.#restored(applyEdits(own, edits));
     return body && { body, memory: null, usageAdded: command.addUsage, dropped: [] };
+  }
+
+  /** With changes to the outline made in the whole. */
+  #edited(edits: readonly Edit[]): readonly Buffer[] {
+    const outline = this.#outline;
+    const inWhole = edits.map(({ start, end, text }) => ({
+      start: outline.placeInWhole(start),
+      end: outline.placeInWhole(end),
+      text,
+    }));
+    return editedInPieces(this.#whole, inWhole);
+  }
+
+  #restored(made: Buffer): readonly Buffer[] | undefined {
+    const whole = this.#outline.restore(made);
+    return whole && [whole];
   }
 
   #translate({ dialect, upstream }: RenderCommand): Rendered | undefined {
@@ -105,7 +135,7 @@ export class LightBody {
     const written = translateShortened(dialect, { body: this.#parsed, weigh }, upstream);
     const { memory, dropped } = written;
     if (outline.isCut([memory, dropped])) return undefined;
-    const body = outline.restore(Buffer.from(JSON.stringify(written.body)));
+    const body = this.#restored(Buffer.from(JSON.stringify(written.body)));
     return body && { body, memory, usageAdded: false, dropped };
   }
 }

@@ -67,6 +67,31 @@ export function joined(pieces: readonly Buffer[]): Buffer {
   return whole;
 }
 
+/**
+ * A socket of undici keeps so much before it asks to wait, and does not tell when it is gone: what is
+ * shorter is in no memory that is used again.
+ */
+export const keptBySocketBytes = 65_536;
+
+/** The same with short pieces copied together, of which each would be a packet. */
+export function inFewPieces(pieces: readonly Buffer[]): Buffer[] {
+  const few: Buffer[] = [];
+  let short: Buffer[] = [];
+  const join = (): void => {
+    if (short.length > 0) few.push(Buffer.concat(short));
+    short = [];
+  };
+  for (const piece of pieces) {
+    if (piece.length <= keptBySocketBytes) short.push(piece);
+    else {
+      join();
+      few.push(piece);
+    }
+  }
+  join();
+  return few;
+}
+
 /** New memory of the same kind, all of it readable at once. */
 export function openLargeMemory(sizeBytes: number): Buffer {
   const buffer = new Resizable(0, { maxByteLength: sizeBytes });

@@ -55,6 +55,16 @@ export class Outline {
     return joined([...pieces, made.subarray(from)]);
   }
 
+  /** Where a byte of the outline, of none of its marks, stands in the whole. */
+  placeInWhole(at: number): number {
+    let place = at;
+    for (const { start, end } of this.#cuts) {
+      if (place <= start) break;
+      place += end - start - writtenMarkLength;
+    }
+    return place;
+  }
+
   /** The bytes that a text of the outline has with what was cut out of it. */
   weigh(text: string): number {
     let bytes = Buffer.byteLength(text);
@@ -87,6 +97,8 @@ type Cut = Span;
 const nonce = randomBytes(12).toString('hex');
 const indexDigits = 6;
 const markLength = nonce.length + indexDigits;
+/** With its backslash, which JSON doubles. */
+const writtenMarkLength = 2 + markLength;
 const markOf = (index: number): string => nonce + String(index).padStart(indexDigits, '0');
 
 const quote = 0x22;

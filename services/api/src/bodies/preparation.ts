@@ -11,7 +11,7 @@ import type {
   Rendered,
 } from './text-commands.ts';
 import type { RequestBody } from './text-body.ts';
-import type { Work } from './work.ts';
+import type { LeavingPiece, Work } from './work.ts';
 
 /**
  * Reads and translates the bodies of text; of large ones the outline, and where that is not enough the
@@ -50,16 +50,10 @@ export function createPreparation(pool: ThreadPool | undefined): Preparation {
       if (light !== undefined) return light;
       if (pool === undefined || !isLarge(body)) return body.render(command);
       return inThread(pool, body, command).then((value) => {
-        const { body: bytes, ...rest } = value as Omit<Rendered, 'body'> & {
-          body: Uint8Array | null;
+        const { body: pieces, ...rest } = value as Omit<Rendered, 'body'> & {
+          readonly body: readonly LeavingPiece[];
         };
-        return {
-          ...rest,
-          body:
-            bytes === null
-              ? body.bytes
-              : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength),
-        };
+        return { ...rest, body: pieces.map((piece) => arrivedPiece(body.bytes, piece)) };
       });
     },
     count(body) {
@@ -79,3 +73,8 @@ export function createPreparation(pool: ThreadPool | undefined): Preparation {
     },
   };
 }
+
+const arrivedPiece = (whole: Buffer, piece: LeavingPiece): Buffer =>
+  piece instanceof Uint8Array
+    ? Buffer.from(piece.buffer, piece.byteOffset, piece.byteLength)
+    : whole.subarray(piece.start, piece.end);

@@ -5,11 +5,14 @@ import {
 } from '@gateway/contracts';
 import { GatewayError } from '@gateway/domain';
 import {
+  type Edit,
+  editedPieces,
   mediaAddressesOf,
-  rewriteRequestBody,
+  requestEdits,
   withoutForeignThinking,
 } from '@gateway/text-dialects';
 import { parseJson, type JsonBounds } from './judge.ts';
+import { inFewPieces } from './memory.ts';
 import type { InspectCommand, Inspection, RenderCommand, TextOperation } from './text-commands.ts';
 
 /**
@@ -41,22 +44,29 @@ export function inspectParsed(
   };
 }
 
-/** The bytes for an upstream of the same dialect; the same Buffer when nothing changes. */
-export function passOn(
+/** The bytes without what an upstream of the same dialect would refuse; mostly the same Buffer. */
+export const ownThinkingIn = (bytes: Buffer, { dialect, upstream }: RenderCommand): Buffer =>
+  dialect === 'messages' ? withoutForeignThinking(bytes, upstream) : bytes;
+
+/** What an upstream of the same dialect is told otherwise than the client said it. */
+export function passingEdits(
   bytes: Buffer,
-  { dialect, upstream, addUsage }: RenderCommand,
+  { upstream, addUsage }: RenderCommand,
   model: unknown,
-): Buffer {
-  const own = dialect === 'messages' ? withoutForeignThinking(bytes, upstream) : bytes;
+): readonly Edit[] {
   // The body names its model once, or it would have been refused: when that is the upstream's
   // own name, nothing needs looking for.
-  if (!addUsage && model === upstream.model) return own;
-  return rewriteRequestBody(own, {
+  if (!addUsage && model === upstream.model) return [];
+  return requestEdits(bytes, {
     model: upstream.model,
     isJudged: true,
     ...(addUsage && { includeUsage: true }),
   });
 }
+
+/** The body with them, in as few pieces as there can be without a copy of what is long. */
+export const editedInPieces = (bytes: Buffer, edits: readonly Edit[]): readonly Buffer[] =>
+  edits.length === 0 ? [bytes] : inFewPieces(editedPieces(bytes, edits));
 
 export function parseObject(bytes: Buffer): Record<string, unknown> {
   const value = parseJson(bytes);

@@ -11,7 +11,14 @@ import {
 import { judgeJson, type JudgedJson } from './judge.ts';
 import { LightBody, type LightBounds } from './light-body.ts';
 import { freeMemory, isUsedAgain, largestInlineBytes, leaveMemory } from './memory.ts';
-import { inspectParsed, parseObject, passOn, textBounds } from './read-text.ts';
+import {
+  editedInPieces,
+  inspectParsed,
+  ownThinkingIn,
+  parseObject,
+  passingEdits,
+  textBounds,
+} from './read-text.ts';
 import type {
   InspectCommand,
   Inspection,
@@ -94,8 +101,8 @@ export class RequestBody {
     const rendered = this.#light?.render(command);
     // A thread will have the bytes, which come back as others.
     this.#rendersLightly = rendered !== undefined;
-    if (rendered !== undefined && rendered.body !== this.bytes && isUsedAgain(rendered.body)) {
-      this.#rendered.push(rendered.body);
+    for (const piece of rendered?.body ?? []) {
+      if (piece.buffer !== this.bytes.buffer && isUsedAgain(piece)) this.#rendered.push(piece);
     }
     return rendered;
   }
@@ -104,7 +111,9 @@ export class RequestBody {
     const { dialect, upstream, addUsage, keepsResponses } = command;
     if (upstream.dialect === dialect) {
       if (dialect === 'responses') return this.#passResponse(command);
-      const body = passOn(this.bytes, command, this.#parsed?.['model']);
+      const own = ownThinkingIn(this.bytes, command);
+      const edits = passingEdits(own, command, this.#parsed?.['model']);
+      const body = editedInPieces(own, edits);
       return { body, memory: null, usageAdded: addUsage, dropped: [] };
     }
     const asked =
@@ -112,13 +121,14 @@ export class RequestBody {
         ? { ...this.#parse(), store: false }
         : this.#parse();
     const { body, memory, dropped } = translateRequest(dialect, asked, upstream);
-    return { body: Buffer.from(JSON.stringify(body)), memory, usageAdded: false, dropped };
+    const bytes = Buffer.from(JSON.stringify(body));
+    return { body: [bytes], memory, usageAdded: false, dropped };
   }
 
   #passResponse({ upstream, isExpanded, keepsResponses }: RenderCommand): Rendered {
     const passing = { bytes: this.bytes, body: this.#parse(), isExpanded, keepsResponses };
     const { body, response } = passToResponses(passing, upstream);
-    return { body, response, memory: null, usageAdded: false, dropped: [] };
+    return { body: [body], response, memory: null, usageAdded: false, dropped: [] };
   }
 
   /** The bytes of the request with all that it refers to. */
@@ -152,8 +162,10 @@ export class RequestBody {
   }
 
   #countAtMost(): number {
-    if (!this.#mustBeCounted()) return estimateByteTokens(this.#sizeBytes);
-    return this.#light?.countAtMost() ?? this.count();
+    // What is parsed tells of pictures in a fifth of the time that a search in its bytes takes.
+    const most = this.#light?.mostTokens();
+    if (most !== undefined) return most;
+    return this.#mustBeCounted() ? this.count() : estimateByteTokens(this.#sizeBytes);
   }
 
   /** Whether it may ask an upstream to keep its prompt for an hour. */

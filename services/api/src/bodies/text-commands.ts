@@ -59,7 +59,8 @@ export interface ItemsCommand {
 
 /** A request as one upstream takes it. */
 export interface Rendered {
-  readonly body: Buffer;
+  /** Piece by piece: of a large body that is passed on, what does not change is not copied. */
+  readonly body: readonly Buffer[];
   /** Null on pass-through. */
   readonly memory: CompletionMemory | null;
   /** The upstream was asked for usage that the client did not ask for. */

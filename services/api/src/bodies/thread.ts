@@ -37,7 +37,12 @@ function handedOver(value: unknown, given: Uint8Array): Transferable[] {
   for (const part of Object.values(value) as unknown[]) {
     collect(part);
     const inner: unknown[] = Array.isArray(part) ? part : [];
-    inner.flatMap((each): unknown[] => Object.values(each as object)).forEach(collect);
+    // of bytes, each byte would be a value
+    inner
+      .flatMap((each): unknown[] =>
+        each instanceof Uint8Array ? [each] : Object.values(each as object),
+      )
+      .forEach(collect);
   }
   return found;
 }

@@ -45,6 +45,14 @@ function render(bytes: Buffer, command: RenderCommand): unknown {
     body.inspectLightly({ ...inspecting, dialect: command.dialect }, threadBounds);
   }
   const rendered = body.renderLightly(command) ?? body.render(command);
-  // bytes that did not change stay where they are
-  return { ...rendered, body: rendered.body === bytes ? null : rendered.body };
+  return { ...rendered, body: rendered.body.map((piece) => leavingPiece(bytes, piece)) };
+}
+
+/** A piece of what a thread rendered: new bytes, or where they stand in those that it was given. */
+export type LeavingPiece = Uint8Array | { readonly start: number; readonly end: number };
+
+function leavingPiece({ buffer, byteOffset }: Buffer, piece: Buffer): LeavingPiece {
+  if (piece.buffer !== buffer) return piece;
+  const start = piece.byteOffset - byteOffset;
+  return { start, end: start + piece.length };
 }

@@ -15,21 +15,29 @@ function inMemory(text: string): Buffer {
   return memory.whole();
 }
 
-/** A large body that was passed on under another name of its model. */
-function renderedBody(): { readonly body: RequestBody; readonly memory: ArrayBufferLike[] } {
-  const bytes = inMemory(request);
+interface RenderedBody {
+  readonly body: RequestBody;
+  readonly pieces: readonly Buffer[];
+  /** Of the body, then of what was rendered. */
+  readonly memory: readonly ArrayBufferLike[];
+}
+
+/** A large body for an upstream that has another name for its model. */
+function renderedBody(upstream: 'messages' | 'chat', text = request): RenderedBody {
+  const bytes = inMemory(text);
   const body = new RequestBody(bytes);
   const command = { dialect: 'messages', operation: 'create', media: false } as const;
   body.inspectLightly({ kind: 'inspect', ...command }, inlineBounds);
   const rendered = body.renderLightly({
     kind: 'render',
     dialect: 'messages',
-    upstream: { dialect: 'messages', vendor: 'generic', model: 'theirs', overrides: {} },
+    upstream: { dialect: upstream, vendor: 'generic', model: 'theirs', overrides: {} },
     addUsage: false,
     isExpanded: false,
     keepsResponses: false,
   });
-  return { body, memory: [bytes.buffer, rendered?.body.buffer ?? new ArrayBuffer(0)] };
+  const pieces = rendered?.body ?? [];
+  return { body, pieces, memory: [bytes, ...pieces].map(({ buffer }) => buffer) };
 }
 
 /** Whose memory the next two bodies of its size get. */
@@ -41,7 +49,7 @@ function nextMemory(): ArrayBufferLike[] {
 
 describe('the memory of a large body and of what was rendered of it', () => {
   it('is that of the next bodies, and nothing of it can be read here any more', () => {
-    const { body, memory } = renderedBody();
+    const { body, memory } = renderedBody('chat');
 
     body.free();
 
@@ -51,11 +59,27 @@ describe('the memory of a large body and of what was rendered of it', () => {
   });
 
   it('is nobody’s where a socket may still be writing it', () => {
-    const { body, memory } = renderedBody();
+    const { body, memory } = renderedBody('chat');
 
     body.leave();
 
     expect(body.bytes).toHaveLength(0);
     expect(nextMemory().filter((buffer) => memory.includes(buffer))).toEqual([]);
+  });
+
+  it.each([
+    ['before', request],
+    ['behind', request.replace('"model":"ours",', '').replace(/\}$/, ',"model":"ours"}')],
+  ])('is that of the body alone where only a name %s its texts changes', (_where, text) => {
+    const { body, pieces, memory } = renderedBody('messages', text);
+
+    expect(Buffer.concat(pieces).toString()).toBe(text.replace('"ours"', '"theirs"'));
+    expect(pieces).toHaveLength(2);
+    const long = pieces.filter(({ length }) => length > 65_536);
+    expect(long.map(({ buffer }) => buffer)).toEqual([memory[0]]);
+    // A socket may still have it when the others are written.
+    const short = pieces.filter(({ length }) => length <= 65_536);
+    expect(short.some(({ buffer }) => buffer === memory[0])).toBe(false);
+    body.free();
   });
 });

@@ -80,7 +80,7 @@ async function aCall(
     origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     path: '/',
     headers: [],
-    body: Buffer.from('{}'),
+    body: [Buffer.from('{}')],
     connectTimeoutMs: timeoutMs,
     headTimeoutMs: timeoutMs,
     idleTimeoutMs: timeoutMs,
@@ -183,7 +183,7 @@ describe('a body whose memory is used again', () => {
 
   it('is sent when the upstream has taken all of it', async () => {
     let sent = 0;
-    const { upstream } = await aCall(undefined, { body, onSent: () => (sent += 1) });
+    const { upstream } = await aCall(undefined, { body: [body], onSent: () => (sent += 1) });
     expect(upstream.req.headers['content-length']).toBe(String(body.length));
     expect(sent).toBe(0);
 
@@ -197,10 +197,39 @@ describe('a body whose memory is used again', () => {
     expect(takenBytes).toBe(body.length);
   });
 
+  it('may come in pieces, and is sent when the last of them is', async () => {
+    let sent = 0;
+    const pieces = ['a', 'b'.repeat(65_537), 'c', 'd'.repeat(16_777_216)];
+    const { upstream } = await aCall(undefined, {
+      body: pieces.map((piece) => Buffer.from(piece)),
+      onSent: () => (sent += 1),
+    });
+    expect(upstream.req.headers['content-length']).toBe(String(pieces.join('').length));
+    expect(sent).toBe(0);
+
+    const taken: Buffer[] = [];
+    upstream.req.on('data', (piece: Buffer) => taken.push(piece));
+    await once(upstream.req, 'end');
+
+    await eventually(() => {
+      expect(sent).toBe(1);
+    });
+    expect(Buffer.concat(taken).toString() === pieces.join('')).toBe(true);
+  });
+
+  it('may come in pieces of which nobody wants to know when they are sent', async () => {
+    const { upstream } = await aCall(undefined, { body: [Buffer.from('a'), Buffer.from('b')] });
+    const taken: Buffer[] = [];
+    upstream.req.on('data', (piece: Buffer) => taken.push(piece));
+    await once(upstream.req, 'end');
+
+    expect(Buffer.concat(taken).toString()).toBe('ab');
+  });
+
   it('is never certain of what a socket keeps without asking to wait', async () => {
     let sent = 0;
     const body = Buffer.alloc(65_536, 'x');
-    const { upstream } = await aCall(undefined, { body, onSent: () => (sent += 1) });
+    const { upstream } = await aCall(undefined, { body: [body], onSent: () => (sent += 1) });
     let takenBytes = 0;
     upstream.req.on('data', (piece: Buffer) => (takenBytes += piece.length));
     await once(upstream.req, 'end');
@@ -210,7 +239,7 @@ describe('a body whose memory is used again', () => {
 
   it('is over with its connection, which an early response ends', async () => {
     let sent = 0;
-    const call = await aCall(undefined, { body, onSent: () => (sent += 1) });
+    const call = await aCall(undefined, { body: [body], onSent: () => (sent += 1) });
     const { socket } = call.upstream.req;
     expect(sent).toBe(0);
 

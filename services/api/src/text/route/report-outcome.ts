@@ -38,12 +38,15 @@ const failureFor: Readonly<Record<Exclude<Blame, 'nobody'>, (call: UpstreamCall)
     patience: () => ({ of: 'account', once: 'timeout' }),
   };
 
-/** Of a large body both ends tell it from others well enough, without holding streams up. */
+/** Of a large piece both ends tell it from others well enough, without holding streams up. */
 const digestedBytes = 65_536;
 
-function digestOf(body: Buffer): string {
-  const hash = createHash('sha256').update(`${body.length} `);
-  if (body.length <= 2 * digestedBytes) hash.update(body);
-  else hash.update(body.subarray(0, digestedBytes)).update(body.subarray(-digestedBytes));
+function digestOf(body: readonly Buffer[]): string {
+  const hash = createHash('sha256');
+  for (const piece of body) {
+    hash.update(`${piece.length} `);
+    if (piece.length <= 2 * digestedBytes) hash.update(piece);
+    else hash.update(piece.subarray(0, digestedBytes)).update(piece.subarray(-digestedBytes));
+  }
   return hash.digest('base64');
 }

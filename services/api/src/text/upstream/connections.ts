@@ -1,24 +1,20 @@
-import type { Readable } from 'node:stream';
 import { describeError } from '@gateway/domain';
 import { Pool, errors, util, type Dispatcher } from 'undici';
 import type { Flow } from '../client/index.ts';
 import type { Deadlines, Timed } from '../hot-path/index.ts';
 import type { CallFailure } from './call-failure.ts';
 import { decodeBody } from './decode-body.ts';
+import { outgoing, type OutgoingBody } from './outgoing.ts';
 import { isEncoded, type ResponseHead } from './response-head.ts';
 
-export interface UpstreamRequest {
+export interface UpstreamRequest extends OutgoingBody {
   readonly origin: string;
   readonly path: string;
-  readonly headers: string[];
-  readonly body: Buffer;
   readonly connectTimeoutMs: number;
   /** Until the head of the response. */
   readonly headTimeoutMs: number;
   /** Between two pieces of the response. */
   readonly idleTimeoutMs: number;
-  /** The socket has written all of the body; not called where that is not certain. */
-  readonly onSent?: () => void;
 }
 
 /** Takes a response as it arrives. */
@@ -89,29 +85,6 @@ export function createUpstreamConnections(deadlines: Deadlines): UpstreamConnect
       await Promise.all([...pools.values()].map((pool) => pool.destroy()));
     },
   };
-}
-
-/** As undici sets it: a socket keeps so much before it asks to wait, and does not tell when it is gone. */
-const keptBySocketBytes = 65_536;
-
-/** Undici asks for what follows a piece when the socket has written that, or is closed. */
-function outgoing({
-  headers,
-  body,
-  onSent,
-}: UpstreamRequest): Pick<Dispatcher.DispatchOptions, 'headers' | 'body'> {
-  return onSent === undefined || body.length <= keptBySocketBytes
-    ? { headers, body }
-    : {
-        headers: [...headers, 'content-length', String(body.length)],
-        // It takes iterables; its types do not say so.
-        body: piecesOf(body, onSent) as Iterable<Buffer> as unknown as Readable,
-      };
-}
-
-function* piecesOf(body: Buffer, onSent: () => void): Generator<Buffer> {
-  yield body;
-  onSent();
 }
 
 class GivenUp extends Error {}

@@ -21,7 +21,7 @@ export function upstreamRequest(
     connectTimeoutMs: provider.connectTimeoutMs,
     headTimeoutMs: wantsStream ? provider.firstByteTimeoutMs : provider.responseTimeoutMs,
     idleTimeoutMs: provider.idleTimeoutMs,
-    ...(isUsedAgain(rendered.body) && { onSent: noteWhenSent(request) }),
+    ...(rendered.body.some(isUsedAgain) && { onSent: noteWhenSent(request) }),
   };
 }
 
