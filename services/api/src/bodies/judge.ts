@@ -21,6 +21,15 @@ export interface JudgedJson {
   readonly longTexts: readonly LongText[];
 }
 
+/** Is shown the texts of a JSON text as they are judged, their quotes included. */
+export interface TextReader {
+  /** Nothing is judged that begins behind it. */
+  readonly lastPlace: number;
+  name(start: number, end: number): void;
+  /** Any other text that has an end. */
+  text(start: number, end: number): void;
+}
+
 /** Parsing and checking so many takes milliseconds, however few bytes they have. */
 export const isMany = ({ values }: JudgedJson): boolean => values > 10_000;
 
@@ -41,14 +50,14 @@ const colon = 0x3a;
  * would read its own way. Throws invalid_json or invalid_parameter. Of a text that is no JSON it
  * may find nothing wrong: its parser does.
  */
-export function judgeJson(bytes: Buffer, bounds: JsonBounds): JudgedJson {
+export function judgeJson(bytes: Buffer, bounds: JsonBounds, reader?: TextReader): JudgedJson {
   if (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf) {
     throw new GatewayError('invalid_json', 'the body begins with a byte order mark; leave it out');
   }
   // Decoders differ in what they make of broken bytes: one that swallows a quote reads another body
   // than this.
   if (!isUtf8(bytes)) throw new GatewayError('invalid_json', 'the body is not valid UTF-8');
-  const scan = new Scan(bytes, bounds);
+  const scan = new Scan(bytes, bounds, reader);
   scan.run();
   return scan;
 }
@@ -61,24 +70,29 @@ class Scan implements JudgedJson {
   readonly longTexts: LongText[] = [];
   readonly #bytes: Buffer;
   readonly #bounds: JsonBounds;
+  readonly #reader: TextReader | undefined;
   readonly #names: OpenNames;
   readonly #open: OpenObject[] = [];
   #object: OpenObject = undefined;
   #isName = false;
 
-  constructor(bytes: Buffer, bounds: JsonBounds) {
+  constructor(bytes: Buffer, bounds: JsonBounds, reader: TextReader | undefined) {
     this.#bytes = bytes;
     this.#bounds = bounds;
+    this.#reader = reader;
     this.#names = new OpenNames(bytes);
   }
 
   run(): void {
     const bytes = this.#bytes;
+    let last = this.#lastPlace();
     let at = 0;
-    while (at < bytes.length) {
+    while (at < last) {
       const byte = bytes[at] as number;
-      if (byte === quote) at = this.#text(at);
-      else if (byte <= 0x20) at += 1;
+      if (byte === quote) {
+        at = this.#text(at);
+        last = this.#lastPlace();
+      } else if (byte <= 0x20) at += 1;
       else if (isPunctuation(byte)) {
         this.#punctuation(byte);
         at += 1;
@@ -87,6 +101,11 @@ class Scan implements JudgedJson {
         at = endOfScalar(bytes, at);
       }
     }
+  }
+
+  #lastPlace(): number {
+    const { length } = this.#bytes;
+    return this.#reader === undefined ? length : Math.min(length, this.#reader.lastPlace);
   }
 
   #punctuation(byte: number): void {
@@ -116,14 +135,16 @@ class Scan implements JudgedJson {
     this.#count();
     const end = endOfString(this.#bytes, start);
     if (this.#isName) this.#name(start, end);
-    else if (end - start > longTextBytes && end <= this.#bytes.length) {
-      this.longTexts.push({ start, end });
+    else if (end <= this.#bytes.length) {
+      this.#reader?.text(start, end);
+      if (end - start > longTextBytes) this.longTexts.push({ start, end });
     }
     return end;
   }
 
   #name(start: number, end: number): void {
     if (this.#object === undefined) return;
+    this.#reader?.name(start, end);
     const name = this.#names.add(this.#object, start, end);
     if (name !== undefined) throw twice(name);
   }

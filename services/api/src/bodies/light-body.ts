@@ -1,4 +1,3 @@
-import { isUtf8 } from 'node:buffer';
 import { GatewayError } from '@gateway/domain';
 import {
   applyEdits,
@@ -7,7 +6,6 @@ import {
   translateShortened,
   type Edit,
 } from '@gateway/text-dialects';
-import { judgeJson } from './judge.ts';
 import { largestInlineBytes } from './memory.ts';
 import { Outline } from './outline.ts';
 import {
@@ -66,11 +64,16 @@ export class LightBody {
     const { leastBytes, mostBytes, outlineBytes, outlineValues } = bounds;
     // Responses are kept and referred to, item by item.
     if (dialect === 'responses' || operation !== 'create') return undefined;
-    if (whole.length < leastBytes || whole.length > mostBytes || !isUtf8(whole)) return undefined;
-    const outline = Outline.of(whole, outlineBytes);
-    if (outline === undefined) return undefined;
+    if (whole.length < leastBytes || whole.length > mostBytes) return undefined;
+    const { maxDepth, maxValues } = textBounds;
+    const ofOutline = {
+      maxDepth,
+      maxValues: Math.min(maxValues, outlineValues),
+      mostBytes: outlineBytes,
+    };
     return unlessRefused(() => {
-      if (judgeJson(outline.bytes, textBounds).values > outlineValues) return undefined;
+      const outline = Outline.of(whole, ofOutline);
+      if (outline === undefined) return undefined;
       const light = new LightBody(whole, outline);
       const inspection = light.#inspect(command);
       return inspection && { light, inspection };

@@ -18,6 +18,8 @@ interface Names {
  */
 export class OpenNames {
   readonly #bytes: Buffer;
+  /** Lists are written over and not cut off: that costs as much as all names of a small object. */
+  #count = 0;
   readonly #hashes: number[] = [];
   readonly #starts: number[] = [];
   readonly #ends: number[] = [];
@@ -27,13 +29,11 @@ export class OpenNames {
   }
 
   open(): Names {
-    return { from: this.#hashes.length, many: undefined };
+    return { from: this.#count, many: undefined };
   }
 
   close({ from }: Names): void {
-    this.#hashes.length = from;
-    this.#starts.length = from;
-    this.#ends.length = from;
+    this.#count = from;
   }
 
   /** Adds the name from its first quote to behind its last one; returns it where it stood before. */
@@ -41,15 +41,16 @@ export class OpenNames {
     if (names.many !== undefined) return addTo(names.many, nameIn(this.#bytes, start, end));
     const hash = this.#hashOf(start, end);
     const { from } = names;
-    for (let index = from; index < this.#hashes.length; index += 1) {
+    for (let index = from; index < this.#count; index += 1) {
       if (this.#hashes[index] !== hash) continue;
       const name = nameIn(this.#bytes, start, end);
       if (this.#nameAt(index) === name) return name;
     }
-    this.#hashes.push(hash);
-    this.#starts.push(start);
-    this.#ends.push(end);
-    if (this.#hashes.length - from > mostListed) names.many = this.#namesFrom(from);
+    this.#hashes[this.#count] = hash;
+    this.#starts[this.#count] = start;
+    this.#ends[this.#count] = end;
+    this.#count += 1;
+    if (this.#count - from > mostListed) names.many = this.#namesFrom(from);
     return undefined;
   }
 
@@ -70,7 +71,7 @@ export class OpenNames {
 
   #namesFrom(from: number): Set<string> {
     const many = new Set<string>();
-    for (let index = from; index < this.#hashes.length; index += 1) many.add(this.#nameAt(index));
+    for (let index = from; index < this.#count; index += 1) many.add(this.#nameAt(index));
     return many;
   }
 }

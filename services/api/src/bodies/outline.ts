@@ -1,6 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { endOfString } from '@gateway/text-dialects';
+import { judgeJson, type JsonBounds, type TextReader } from './judge.ts';
 import { joined } from './memory.ts';
+
+export interface OutlineBounds extends JsonBounds {
+  readonly mostBytes: number;
+}
 
 /**
  * A large body without the middles of its long texts: a small body, which is judged, parsed, checked
@@ -23,10 +27,15 @@ export class Outline {
     this.#cuts = cuts;
   }
 
-  /** Undefined where nothing can be cut out, or what is left has more than so many bytes. */
-  static of(whole: Buffer, mostBytes: number): Outline | undefined {
-    const cuts = cutsIn(whole, mostBytes);
-    return cuts === undefined || cuts.length === 0 ? undefined : new Outline(whole, cuts);
+  /**
+   * Undefined where nothing can be cut out, or what is left has more than so many bytes. Judges the whole
+   * on the way: throws what `judgeJson` throws, which would judge the outline alike.
+   */
+  static of(whole: Buffer, bounds: OutlineBounds): Outline | undefined {
+    const cutter = new Cutter(whole, bounds.mostBytes);
+    judgeJson(whole, bounds, cutter);
+    const isEnough = cutter.cuts.length > 0 && whole.length <= cutter.lastPlace;
+    return isEnough ? new Outline(whole, cutter.cuts) : undefined;
   }
 
   /**
@@ -101,7 +110,6 @@ const markLength = nonce.length + indexDigits;
 const writtenMarkLength = 2 + markLength;
 const markOf = (index: number): string => nonce + String(index).padStart(indexDigits, '0');
 
-const quote = 0x22;
 const colon = 0x3a;
 const space = 0x20;
 const backslash = 0x5c;
@@ -113,42 +121,32 @@ const words: ReadonlySet<string> = new Set(['text', 'content']);
 /** Fields of media: only what can be nothing but base64 is cut out, since addresses are read. */
 const media: ReadonlySet<string> = new Set(['data', 'url', 'file_data']);
 
-function cutsIn(bytes: Buffer, mostBytes: number): Cut[] | undefined {
-  const cuts: Cut[] = [];
-  let name: Span = { start: 0, end: 0 };
-  let keptBytes = 0;
-  let from = 0;
-  for (let at = nextQuote(bytes, 0, mostBytes); at < bytes.length;) {
-    const end = endOfString(bytes, at);
-    if (end > bytes.length) return undefined;
-    const next = nextQuote(bytes, end, mostBytes);
-    if (isName(bytes, end)) name = { start: at, end };
-    else if (end - at > longText) {
-      const cut = cutOf(bytes, { start: at, end }, name);
-      if (cut !== undefined) {
-        cuts.push(cut);
-        keptBytes += cut.start - from + markLength;
-        from = cut.end;
-      }
-    }
-    if (keptBytes + next - from > mostBytes) return undefined;
-    at = next;
+/** Finds what can be cut out. */
+class Cutter implements TextReader {
+  readonly cuts: Cut[] = [];
+  lastPlace: number;
+  readonly #bytes: Buffer;
+  #nameStart = 0;
+  #nameEnd = 0;
+
+  constructor(bytes: Buffer, mostBytes: number) {
+    this.#bytes = bytes;
+    this.lastPlace = mostBytes;
   }
-  return cuts;
-}
 
-/** Numbers and brackets: no more of them than an outline may have bytes. */
-function nextQuote(bytes: Buffer, from: number, mostBytes: number): number {
-  const most = Math.min(bytes.length, from + mostBytes);
-  let at = from;
-  while (at < most && bytes[at] !== quote) at += 1;
-  return at;
-}
+  name(start: number, end: number): void {
+    this.#nameStart = start;
+    this.#nameEnd = end;
+  }
 
-function isName(bytes: Buffer, end: number): boolean {
-  let at = end;
-  while ((bytes[at] ?? colon) <= space) at += 1;
-  return bytes[at] === colon;
+  text(start: number, end: number): void {
+    if (end - start <= longText) return;
+    const named = { start: this.#nameStart, end: this.#nameEnd };
+    const cut = cutOf(this.#bytes, { start, end }, named);
+    if (cut === undefined) return;
+    this.cuts.push(cut);
+    this.lastPlace += cut.end - cut.start - writtenMarkLength;
+  }
 }
 
 /** The middle of a text, between places where a character begins. */

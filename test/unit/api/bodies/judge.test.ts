@@ -79,3 +79,33 @@ describe('a JSON text judged by its bytes', () => {
     },
   );
 });
+
+describe('a reader of the texts of what is judged', () => {
+  const shown = (text: string, lastPlace: number): string[] => {
+    const bytes = Buffer.from(text);
+    const texts: string[] = [];
+    const show =
+      (kind: string) =>
+      (start: number, end: number): void => {
+        texts.push(`${kind} ${bytes.toString('utf8', start, end)}`);
+      };
+    judgeJson(bytes, bounds, { lastPlace, name: show('name'), text: show('text') });
+    return texts;
+  };
+
+  it('is shown names and other texts', () => {
+    expect(shown('{"a":"b","c":["d",{"e":1}],"f":"}', Infinity)).toEqual([
+      'name "a"',
+      'text "b"',
+      'name "c"',
+      'text "d"',
+      'name "e"',
+      'name "f"',
+    ]);
+  });
+
+  it('has nothing judged behind the place up to which it reads', () => {
+    expect(shown('{"a":"b","a":"c"}', 9)).toEqual(['name "a"', 'text "b"']);
+    expect(() => shown('{"a":"b","a":"c"}', 10)).toThrow('stands twice');
+  });
+});

@@ -145,8 +145,13 @@ describe('a large body that is read by its outline', () => {
     }
   }
 
-  it('keeps every byte but the name of the model', () => {
-    const bytes = Buffer.from(withMessages(user(words)).toString().replace('"b', '"\\u0062\\/'));
+  const text = withMessages(user(words)).toString();
+  const behind = text.replace('"model":"ours",', '').replace(/\}$/, ',"model":"ours"}');
+  it.each([
+    ['before its texts', text],
+    ['behind them', behind],
+  ])('keeps every byte but the name of the model, %s', (_where, json) => {
+    const bytes = Buffer.from(json.replace('"b', '"\\u0062\\/'));
     const body = new RequestBody(bytes);
     body.inspectLightly(inspecting('messages'), inlineBounds);
 
@@ -155,16 +160,49 @@ describe('a large body that is read by its outline', () => {
     expect(textOf(passed)).toBe(bytes.toString().replace('"ours"', '"theirs"'));
   });
 
-  it('asks for usage in it', () => {
-    const body = new RequestBody(withMessages(user(words)));
-    body.inspectLightly(inspecting('chat'), inlineBounds);
+  it.each([
+    ['before its texts', text],
+    ['behind them', behind.replace('"model"', '"stream_options":{"x":[1]},"model"')],
+    [
+      'behind a long text of its own field',
+      text.replace(
+        '{',
+        `{"stream_options":{"text":${JSON.stringify(words)}, "include_usage": false},`,
+      ),
+    ],
+  ])('asks for usage in it, %s', (_where, json) => {
+    const read = (addUsage: boolean, isWhole: boolean): unknown => {
+      const body = new RequestBody(Buffer.from(json));
+      const light = body.inspectLightly(inspecting('chat'), inlineBounds);
+      if (isWhole || light === undefined) body.inspect(inspecting('chat'));
+      const command = rendering('chat', 'chat', addUsage);
+      return JSON.parse(textOf(isWhole ? body.render(command) : body.renderLightly(command)));
+    };
 
-    const rendered = body.renderLightly(rendering('chat', 'chat', true));
-
-    expect(rendered?.usageAdded).toBe(true);
-    expect(JSON.parse(textOf(rendered))).toMatchObject({
+    expect(read(true, false)).toEqual(read(true, true));
+    expect(read(true, false)).toMatchObject({
+      model: 'theirs',
       stream_options: { include_usage: true },
       messages: [{ content: words }],
+    });
+    expect(read(false, false)).toEqual({ ...(JSON.parse(json) as object), model: 'theirs' });
+  });
+
+  it('is passed on without thoughts of upstreams of other dialects', () => {
+    const thought = { type: 'thinking', thinking: 'hm', signature: 'gw1.0badcafe' };
+    const said = { role: 'assistant', content: [thought, { type: 'text', text: 'so' }] };
+    const bytes = withMessages(user(words), said, user(words));
+
+    const body = new RequestBody(bytes);
+    body.inspectLightly(inspecting('messages'), inlineBounds);
+    const command = rendering('messages', 'messages');
+    const upstream = { ...command.upstream, vendor: 'anthropic' };
+
+    const passed = body.renderLightly({ ...command, upstream });
+
+    expect(JSON.parse(textOf(passed))).toMatchObject({
+      model: 'theirs',
+      messages: [user(words), { content: [{ type: 'text', text: 'so' }] }, user(words)],
     });
   });
 
@@ -222,6 +260,15 @@ describe('a large body that is read by its outline', () => {
     expect(body.tokensToReserve()).toBe(body.estimate());
   });
 
+  it('reserves for no more than its bytes where a block of no known kind has no media', () => {
+    const bytes = withMessages(user([{ type: 'container', content: words }]));
+    const body = new RequestBody(bytes);
+    body.inspectLightly(inspecting('messages'), inlineBounds);
+
+    expect(body.tokensToReserve()).toBe(Math.ceil(bytes.length / 3.2));
+    expect(body.tokensToReserve()).toBeGreaterThan(body.count());
+  });
+
   it('names the addresses of its media', () => {
     const address = { type: 'image_url', image_url: { url: 'http://10.0.0.1/a.png' } };
 
@@ -270,6 +317,12 @@ describe('a large body of which an outline says too little', () => {
   it.each([
     ['a field that stands twice', text.replace('"max_tokens"', '"model":"m","max_tokens"')],
     ['a field that stands twice, once with escapes', text.replace('{', '{"m\\u006fdel":"m",')],
+    [
+      'a field that stands twice, behind a text that is longer than an outline may be',
+      withMessages(user('a'.repeat(200_000)))
+        .toString()
+        .replace(/\}$/, ',"max_tokens":8}'),
+    ],
     ['a name that is long', text.replace('{', `{"${long}":1,"${long}":2,`)],
     ['a type of tool that is long', text.replace('{', `{"tools":[{"type":{"text":"${long}"}}],`)],
     ['too many levels', text.replace('{', `{"x":${'['.repeat(65)}${']'.repeat(65)},`)],
