@@ -1,3 +1,4 @@
+import { guarded } from '@gateway/runtime';
 import { chatQuirksFor } from '@gateway/text-dialects';
 import {
   createPassThroughEngine,
@@ -8,6 +9,7 @@ import { identityOf, type TextRequest } from '../request/index.ts';
 import type { UpstreamConnections } from './connections.ts';
 import { createHolding, forwardTo } from './forward-stream.ts';
 import { isEncoded, mayBeEvents } from './response-head.ts';
+import { createStreamOpening, type StreamOpening } from './stream-opening.ts';
 import type { CallOutcome, UpstreamCall } from './upstream-call.ts';
 import { upstreamRequest } from './upstream-request.ts';
 
@@ -29,7 +31,8 @@ export function callUpstream(
   { upstreams }: { upstreams: UpstreamConnections },
 ): RunningCall {
   let tick = (): void => undefined;
-  let engine: StreamEngine | undefined;
+  let prepared: Prepared | undefined;
+  const prepare = (): Prepared => (prepared ??= prepareStream(request, call));
   const outcome = new Promise<CallOutcome>((resolve, reject) => {
     const giveUp = upstreams.call(upstreamRequest(request, call), {
       streamed(head, flow) {
@@ -37,14 +40,15 @@ export function callUpstream(
           return undefined;
         }
         request.facts.firstByteMs ??= performance.now() - request.startedMs;
+        const { opening, engine } = prepare();
         return createHolding(call, {
           head,
+          opening,
           resolve,
           giveUp: (reason) => {
             giveUp(reason);
           },
           forward: () => {
-            engine ??= engineOf(request, call);
             const stream = forwardTo(call, {
               head,
               flow,
@@ -69,8 +73,9 @@ export function callUpstream(
       threw: reject,
     });
     request.abandon = giveUp;
-    // While the upstream thinks, and not while its first bytes wait.
-    if (call.wantsStream) engine = engineOf(request, call);
+    // While the upstream thinks: undici writes to a connection that was idle at the end of this turn,
+    // and what is asked for after that comes behind it.
+    if (call.wantsStream) setImmediate(guarded(reject, prepare));
   });
   return {
     outcome,
@@ -79,6 +84,17 @@ export function callUpstream(
     },
   };
 }
+
+/** What a stream needs from its first byte on. */
+interface Prepared {
+  readonly opening: StreamOpening;
+  readonly engine: StreamEngine;
+}
+
+const prepareStream = (request: TextRequest, call: UpstreamCall): Prepared => ({
+  opening: createStreamOpening(call.provider.kind),
+  engine: engineOf(request, call),
+});
 
 function engineOf(
   request: TextRequest,

@@ -10,7 +10,7 @@ import {
 import type { CallFailure } from './call-failure.ts';
 import type { StreamSink } from './connections.ts';
 import type { ResponseHead } from './response-head.ts';
-import { createStreamOpening } from './stream-opening.ts';
+import type { StreamOpening } from './stream-opening.ts';
 import type { CallOutcome, UpstreamCall } from './upstream-call.ts';
 
 /** How long an upstream that has finished its completion may take to close the stream. */
@@ -28,10 +28,15 @@ export interface BegunResponse {
  * ends before that is judged as a whole.
  */
 export function createHolding(
-  { provider, clientStream }: UpstreamCall,
-  { head, giveUp, resolve, forward }: BegunResponse & { readonly forward: () => StreamSink },
+  { clientStream }: UpstreamCall,
+  {
+    head,
+    opening,
+    giveUp,
+    resolve,
+    forward,
+  }: BegunResponse & { readonly opening: StreamOpening; readonly forward: () => StreamSink },
 ): StreamSink {
-  const opening = createStreamOpening(provider.kind, head);
   let stream: StreamSink | undefined;
   return {
     chunk(chunk) {
@@ -39,7 +44,7 @@ export function createHolding(
         stream.chunk(chunk);
         return;
       }
-      const verdict = opening.push(chunk);
+      const verdict = opening.push(chunk, head);
       if (verdict === 'unclear') return;
       if (verdict === 'completion') {
         stream = forward();

@@ -14,20 +14,21 @@ export type Verdict = 'unclear' | 'completion' | UpstreamFailure;
  * failure: until then another route may be tried.
  */
 export interface StreamOpening {
-  push(chunk: Buffer): Verdict;
+  /** The head is the response's, in which a failure may say when to come again. */
+  push(chunk: Buffer, head: ResponseHead): Verdict;
   held(): Buffer;
 }
 
 /** Comments before the first event are short; an event still incomplete here is a completion. */
 const mostHeldBytes = 65_536;
 
-export function createStreamOpening(dialect: Dialect, head: ResponseHead): StreamOpening {
+export function createStreamOpening(dialect: Dialect): StreamOpening {
   const parser = createSseParser();
   const chunks: Buffer[] = [];
   let sizeBytes = 0;
   let isDocument = false;
   return {
-    push(chunk) {
+    push(chunk, head) {
       isDocument ||= chunks.length === 0 && beginsDocument(chunk);
       chunks.push(chunk);
       sizeBytes += chunk.length;
