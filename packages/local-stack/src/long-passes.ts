@@ -1,7 +1,7 @@
 /** Some of the long test files, and how many of them run at once. */
 export interface LongPass {
   readonly workers: number;
-  /** It only computes: it takes what the last of the others leaves of the processors, beside that. */
+  /** It only computes: it takes what all the others leave of the processors, beside them. */
   readonly isBehind: boolean;
   /** Paths from the root of the repository. */
   readonly files: readonly string[];

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { killAllChildren } from './child.ts';
 import { startDatabases } from './databases.ts';
 import { LocalStackError } from './local-stack-error.ts';
-import { longPassesOf } from './long-passes.ts';
+import { longPassesOf, type LongPass } from './long-passes.ts';
 import { createNarrator } from './narrator.ts';
 import { repositoryRoot } from './package-folder.ts';
 import { signalProcess } from './processes.ts';
@@ -59,7 +59,7 @@ export async function testCommand(
     console.error(unfit.join('\n'));
     return 1;
   }
-  const runs = jestRunsOf(request, projects, files);
+  const { inTurn, behind } = jestRunsOf(request, projects, files);
   const stop = watchForStop({
     followParent: environment['npm_lifecycle_event'] !== undefined,
     force: () => {
@@ -68,13 +68,12 @@ export async function testCommand(
     },
   });
   const run = async (env: NodeJS.ProcessEnv): Promise<number> => {
-    let exitCode = 0;
-    for (const atOnce of runs) {
-      if (stop.signal.aborted) return 1;
-      const codes = await Promise.all(atOnce.map((each) => runJest(each, env, stop.signal)));
-      exitCode = codes.find((code) => code !== 0) ?? exitCode;
-    }
-    return exitCode;
+    const [codes, codesBehind] = await Promise.all([
+      runInTurn(inTurn, env, stop.signal),
+      Promise.all(behind.map((each) => runJest(each, env, stop.signal))),
+    ]);
+    if (stop.signal.aborted) return 1;
+    return [...codes, ...codesBehind].find((code) => code !== 0) ?? 0;
   };
   try {
     const needStores = projects.some((project) => project !== 'unit');
@@ -96,30 +95,37 @@ interface JestRun {
   readonly isBehind?: boolean;
 }
 
-/**
- * What runs one after the other, and what of it at once: all long files in passes, of which the last
- * may have one behind it; everything else in one run.
- */
+interface JestRuns {
+  readonly inTurn: readonly JestRun[];
+  /** Beside all of those. */
+  readonly behind: readonly JestRun[];
+}
+
+/** All long files in passes, some of them behind the others; everything else in one run. */
 function jestRunsOf(
   request: TestRequest,
   projects: readonly string[],
   files: readonly string[],
-): readonly (readonly JestRun[])[] {
+): JestRuns {
   if (!runsAllLong(request, projects)) {
-    return [[{ jestArguments: jestArgumentsOf(request, projects) }]];
+    return { inTurn: [{ jestArguments: jestArgumentsOf(request, projects) }], behind: [] };
   }
   const long = files.filter((file) => file.startsWith('test/long/'));
   const passes = longPassesOf(
     new Map(long.map((file) => [file, readFileSync(join(repositoryRoot, file), 'utf8')])),
   );
-  const runs = passes.map((pass, index): JestRun => ({
-    told: `Pass ${index + 1} of ${passes.length}: ${pass.files.length} files, ${pass.workers} at once${pass.isBehind ? ', behind the pass before' : ''}`,
+  const alone = passes.filter(({ isBehind }) => !isBehind);
+  const runOf = (pass: LongPass, name: string): JestRun => ({
+    told: `${name}: ${pass.files.length} files, ${pass.workers} at once`,
     jestArguments: passArgumentsOf(request, projects, pass),
     isBehind: pass.isBehind,
-  }));
-  const alone = runs.filter(({ isBehind }) => isBehind !== true);
-  const behind = runs.filter(({ isBehind }) => isBehind === true);
-  return [...alone.slice(0, -1).map((run) => [run]), [...alone.slice(-1), ...behind]];
+  });
+  return {
+    inTurn: alone.map((pass, index) => runOf(pass, `Pass ${index + 1} of ${alone.length}`)),
+    behind: passes
+      .filter(({ isBehind }) => isBehind)
+      .map((pass) => runOf(pass, 'Behind all passes')),
+  };
 }
 
 /** Hands the addresses of a PostgreSQL and a Redis to `run`, and stops what was started for it. */
@@ -162,6 +168,19 @@ function testFiles(): string[] {
   return readdirSync(join(repositoryRoot, 'test'), { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.test.ts'))
     .map((name) => join('test', name));
+}
+
+async function runInTurn(
+  runs: readonly JestRun[],
+  env: NodeJS.ProcessEnv,
+  signal: AbortSignal,
+): Promise<number[]> {
+  const codes: number[] = [];
+  for (const each of runs) {
+    if (signal.aborted) break;
+    codes.push(await runJest(each, env, signal));
+  }
+  return codes;
 }
 
 async function runJest(
