@@ -29,7 +29,7 @@ describe('a simulated world', () => {
       async () => {
         expect(await hashesBy(node!)).toEqual(recordedHashes());
       },
-      1_800_000,
+      3_600_000,
     );
   }
 });

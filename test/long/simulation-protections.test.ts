@@ -20,7 +20,7 @@ describe('simulated worlds', () => {
       expect(removed > 0).toBe(guards.length > 0);
       expect(faults).toContainEqual(expect.stringMatching(protection.fault));
     },
-    1_800_000,
+    3_600_000,
   );
 
   it('shrink to the few faults with which they still fail', async () => {
@@ -36,5 +36,5 @@ describe('simulated worlds', () => {
     // The plan and the seed are all that such a world needs.
     const plan = { ...planFor(options), faults: left };
     expect((await simulate({ ...options, plan })).hash).toBe(story?.hash);
-  }, 1_800_000);
+  }, 3_600_000);
 });
