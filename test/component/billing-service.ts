@@ -101,14 +101,34 @@ interface Output {
   write(text: string): unknown;
 }
 
+const captures: LogLine[][] = [];
+let releaseOutputs: (() => void) | undefined;
+
 /**
  * The logger writes to the standard output of its console, and access lines go to that of the
- * process, several at once; takes what comes to either, line by line, until released.
+ * process, several at once; takes what comes to either, line by line, until released. Of several the
+ * last one gets it, in whatever order they are released.
  */
 function captureOutput(): { readonly lines: LogLine[]; release(): void } {
   const lines: LogLine[] = [];
+  captures.push(lines);
+  releaseOutputs ??= takeOutputs();
+  return {
+    lines,
+    release: () => {
+      captures.splice(captures.indexOf(lines), 1);
+      if (captures.length > 0) return;
+      releaseOutputs?.();
+      releaseOutputs = undefined;
+    },
+  };
+}
+
+function takeOutputs(): () => void {
   const write = (text: string): boolean => {
-    for (const line of text.trimEnd().split('\n')) lines.push(JSON.parse(line) as LogLine);
+    for (const line of text.trimEnd().split('\n')) {
+      captures.at(-1)?.push(JSON.parse(line) as LogLine);
+    }
     return true;
   };
   const outputs = [(console as unknown as { readonly _stdout: Output })._stdout, process.stdout];
@@ -119,10 +139,7 @@ function captureOutput(): { readonly lines: LogLine[]; release(): void } {
       output.write = before;
     };
   });
-  return {
-    lines,
-    release: () => {
-      for (const release of releases.reverse()) release();
-    },
+  return () => {
+    for (const release of releases.reverse()) release();
   };
 }
