@@ -1,7 +1,6 @@
 import { createRequire } from 'node:module';
 import { pathToFileURL } from 'node:url';
 import './register.js';
-import { loadWithContexts } from './contexts.js';
 import { startCoverage, takeCoverage } from './coverage.js';
 import { bindGlobals, bindJest } from './globals.js';
 
@@ -24,7 +23,6 @@ let runs = 0;
 export default class NativeRuntime {
   #mocks;
   #coverage = [];
-  #contextEnds = [];
 
   constructor(_config, environment) {
     this.#mocks = environment.moduleMocker;
@@ -37,9 +35,7 @@ export default class NativeRuntime {
     for (const symbol of Object.getOwnPropertySymbols(globalThis)) {
       if (frameworkState.has(symbol.description ?? '')) Reflect.deleteProperty(globalThis, symbol);
     }
-    const { loaded, end } = loadWithContexts(() => require(path));
-    this.#contextEnds.push(end);
-    return withoutMessages(loaded);
+    return withoutMessages(require(path));
   }
 
   requireModule(path) {
@@ -72,9 +68,7 @@ export default class NativeRuntime {
 
   leaveTestCode() {}
 
-  teardown() {
-    for (const end of this.#contextEnds.splice(0)) end();
-  }
+  teardown() {}
 
   collectV8Coverage() {
     return startCoverage();

@@ -1,7 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import process from 'node:process';
 import { describe, expect, it, jest } from '@jest/globals';
@@ -17,12 +15,6 @@ interface Environment {
 const { default: NativeEnvironment } = (await import(
   new URL('../../runner/environment.js', import.meta.url).href
 )) as { default: new (options: object) => Environment };
-const { loadWithContexts } = (await import(
-  new URL('../../runner/contexts.js', import.meta.url).href
-)) as {
-  loadWithContexts: <Loaded>(load: () => Loaded) => { loaded: Loaded; end: () => void };
-};
-
 const config = {
   projectConfig: {
     rootDir: process.cwd(),
@@ -43,7 +35,7 @@ describe('the runner of tests', () => {
     }
     const where: Gone = parseStack(new Error('here')) satisfies Gone;
 
-    expect(where).toEqual({ line: 44, column: 36 });
+    expect(where).toEqual({ line: 36, column: 36 });
   });
 
   it("loads this repository's packages as sources, once for all test files of a process", async () => {
@@ -104,6 +96,23 @@ describe('the runner of tests', () => {
     expect(after.console).not.toBe(replaced.console);
   });
 
+  it('puts back what took the place of the standard output, and ends contexts that are in use', async () => {
+    const environment = new NativeEnvironment(config);
+    const context = new AsyncLocalStorage<string>();
+    const { write } = process.stdout;
+    const taken: string[] = [];
+    process.stdout.write = (text) => taken.push(String(text)) > 0;
+    const inUse = context.run('a request', async () => {
+      process.stdout.write('nobody reads this');
+      await environment.teardown();
+      return context.getStore();
+    });
+
+    await expect(inUse).resolves.toBeUndefined();
+    expect(taken).toEqual(['nobody reads this']);
+    expect(process.stdout.write).toBe(write);
+  });
+
   it('takes away what a file left listening to signals and to exceptions', async () => {
     const kept = (): void => undefined;
     const left = (): void => undefined;
@@ -145,26 +154,6 @@ describe('the runner of tests', () => {
     );
     clearTimeout(short!);
     clearTimeout(long);
-  });
-
-  it('ends the context that the framework keeps for the tests of a file', () => {
-    const folder = mkdtempSync(path.join(tmpdir(), 'runner-'));
-    const file = path.join(folder, 'framework.cjs');
-    writeFileSync(
-      file,
-      `const { AsyncLocalStorage } = require('node:async_hooks'); module.exports = new AsyncLocalStorage();`,
-    );
-
-    const require = createRequire(import.meta.url);
-
-    const { loaded, end } = loadWithContexts(() => require(file) as AsyncLocalStorage<string>);
-    loaded.enterWith('a test');
-    const during = loaded.getStore();
-    end();
-
-    expect([during, loaded.getStore()]).toEqual(['a test', undefined]);
-    expect(require('node:async_hooks')).toMatchObject({ AsyncLocalStorage });
-    rmSync(folder, { recursive: true });
   });
 
   it('tells the failure of a file that failed, not what it left open', async () => {
