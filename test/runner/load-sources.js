@@ -17,6 +17,14 @@ export function resolve(specifier, context, next) {
   if (specifier === '@jest/globals') {
     return { url: globals, format: 'module', shortCircuit: true };
   }
+  // A source is named as it is: nothing has to be looked for on the disk, which was a sixth of loading.
+  if (specifier.startsWith('.') && specifier.endsWith('.ts')) {
+    return {
+      url: new URL(specifier, context.parentURL).href,
+      format: 'module',
+      shortCircuit: true,
+    };
+  }
   const conditions = [...context.conditions, '@gateway/source'];
   return next(specifier, { ...context, conditions });
 }
