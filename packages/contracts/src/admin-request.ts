@@ -1,6 +1,6 @@
 import type { ValidateFunction } from 'ajv';
 import { GatewayError } from '@gateway/domain';
-import { createAjv } from './ajv.ts';
+import { compileLater } from './ajv.ts';
 import {
   adminRequestSchemas,
   defaultOverlapSeconds,
@@ -165,16 +165,15 @@ export function createAdminRequestReader({
   readonly usualScopes: readonly string[];
   readonly now: () => Date;
 }): AdminRequestReader {
-  const ajv = createAjv();
   const schemas = adminRequestSchemas(scopes);
   const validators = {
-    account: ajv.compile(schemas.account),
-    accountPatch: ajv.compile(schemas.accountPatch),
-    key: ajv.compile(schemas.key),
-    keyPatch: ajv.compile(schemas.keyPatch),
-    topUp: ajv.compile(schemas.topUp),
-    adjustment: ajv.compile(schemas.adjustment),
-    route: ajv.compile(schemas.route),
+    account: compileLater(schemas.account),
+    accountPatch: compileLater(schemas.accountPatch),
+    key: compileLater(schemas.key),
+    keyPatch: compileLater(schemas.keyPatch),
+    topUp: compileLater(schemas.topUp),
+    adjustment: compileLater(schemas.adjustment),
+    route: compileLater(schemas.route),
   };
   return {
     account(body) {
@@ -213,11 +212,11 @@ export function createAdminRequestReader({
 
 /** For the routes of customers, which read no other body of the operator's. */
 export function createRotationReader(): RotationReader {
-  const validate = createAjv().compile(rotationSchema);
+  const validator = compileLater(rotationSchema);
   return {
     overlapSeconds(body) {
       if (body === undefined) return defaultOverlapSeconds;
-      check(validate, body);
+      check(validator, body);
       return (body as { overlap_seconds?: number }).overlap_seconds ?? defaultOverlapSeconds;
     },
   };
@@ -225,12 +224,12 @@ export function createRotationReader(): RotationReader {
 
 /** Throws one failure with everything that is wrong with the body. */
 function check(
-  validate: ValidateFunction,
+  validator: () => ValidateFunction,
   body: unknown,
   also: (fields: Readonly<Record<string, unknown>>) => readonly Violation[] = () => [],
 ): void {
   if (body === undefined) throw new GatewayError('invalid_json', 'the body must be a JSON object');
-  const found = violationsOf(validate, body);
+  const found = violationsOf(validator(), body);
   const named = new Set(found.map(({ param }) => param));
   const isObject = typeof body === 'object' && body !== null && !Array.isArray(body);
   const [first, ...rest] = [

@@ -1,4 +1,4 @@
-import { Ajv, type Options } from 'ajv';
+import { Ajv, type Options, type ValidateFunction } from 'ajv';
 
 /**
  * One ajv for everything that is validated; `x-must-be` says in words what a value must be and
@@ -24,4 +24,19 @@ export function createAjv(options: Options = {}): Ajv {
   });
   ajv.addVocabulary(['x-must-be', 'x-name', 'x-here', 'x-shown']);
   return ajv;
+}
+
+let common: Ajv | undefined;
+
+/**
+ * A validator for a schema that is as long as the process: compiled once, however many services of a
+ * process ask for it.
+ */
+export const compileOnce = <Value = unknown>(schema: object): ValidateFunction<Value> =>
+  (common ??= createAjv()).compile<Value>(schema);
+
+/** The same, compiled when it is first asked for: no start pays for bodies that nobody may send. */
+export function compileLater(schema: object): () => ValidateFunction {
+  let compiled: ValidateFunction | undefined;
+  return () => (compiled ??= compileOnce(schema));
 }

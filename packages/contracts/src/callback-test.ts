@@ -1,6 +1,4 @@
-import { GatewayError } from '@gateway/domain';
-import { createAjv } from './ajv.ts';
-import { requestError, violationsOf } from './violation.ts';
+import { createBodyReader } from './body-reader.ts';
 
 const longestUrl = 2_048;
 
@@ -21,13 +19,6 @@ export const callbackTestSchema = {
 
 /** Reads such a body into its address. Throws one failure that names every violation. */
 export function createCallbackTestReader(): (body: unknown) => string {
-  const validate = createAjv().compile(callbackTestSchema);
-  return (body) => {
-    if (body === undefined) {
-      throw new GatewayError('invalid_json', 'the body must be a JSON object');
-    }
-    const [first, ...rest] = violationsOf(validate, body);
-    if (first !== undefined) throw requestError([first, ...rest]);
-    return (body as { readonly callback_url: string }).callback_url;
-  };
+  const read = createBodyReader(callbackTestSchema);
+  return (body) => (read(body) as { readonly callback_url: string }).callback_url;
 }

@@ -1,7 +1,6 @@
-import { GatewayError, taskStatuses, type TaskStatus } from '@gateway/domain';
-import { createAjv } from './ajv.ts';
+import { taskStatuses, type TaskStatus } from '@gateway/domain';
+import { createBodyReader } from './body-reader.ts';
 import { videoStatusSchema } from './video-resource-schema.ts';
-import { requestError, violationsOf } from './violation.ts';
 
 const longestUrl = 2_048;
 const longestDescription = 200;
@@ -69,8 +68,8 @@ export interface EndpointReader {
 
 /** Reads both bodies. Throws one failure that names every violation. */
 export function createEndpointReader(): EndpointReader {
-  const read = readerOf(endpointSchema);
-  const readPatch = readerOf(endpointPatchSchema);
+  const read = createBodyReader(endpointSchema);
+  const readPatch = createBodyReader(endpointPatchSchema);
   return {
     endpoint(body) {
       const asked = read(body) as Partial<EndpointBody> & Pick<EndpointBody, 'url'>;
@@ -78,17 +77,5 @@ export function createEndpointReader(): EndpointReader {
       return { url, events: statuses, description: words };
     },
     patch: (body) => readPatch(body) as EndpointPatch,
-  };
-}
-
-function readerOf(schema: object): (body: unknown) => unknown {
-  const validate = createAjv().compile(schema);
-  return (body) => {
-    if (body === undefined) {
-      throw new GatewayError('invalid_json', 'the body must be a JSON object');
-    }
-    const [first, ...rest] = violationsOf(validate, body);
-    if (first !== undefined) throw requestError([first, ...rest]);
-    return body;
   };
 }

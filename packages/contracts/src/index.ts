@@ -6,7 +6,7 @@ export {
   createRotationReader,
   type RotationReader,
 } from './admin-request.ts';
-export { createAjv } from './ajv.ts';
+export { compileOnce, createAjv } from './ajv.ts';
 export { callbackTestSchema, createCallbackTestReader } from './callback-test.ts';
 export {
   createEndpointReader,

@@ -1,6 +1,5 @@
-import { GatewayError, idPattern } from '@gateway/domain';
-import { createAjv } from './ajv.ts';
-import { requestError, violationsOf } from './violation.ts';
+import { idPattern } from '@gateway/domain';
+import { createBodyReader } from './body-reader.ts';
 
 const mostAtOnce = 100;
 export const deliveryStateNames = ['delivered', 'pending', 'failing', 'stopped'] as const;
@@ -70,15 +69,15 @@ export interface OperatorRedeliveryBody extends RedeliveryBody {
 
 /** Reads the body of a redelivery of many. Throws one failure that names every violation. */
 export function createRedeliveryReader(): (body: unknown) => RedeliveryBody {
-  const read = readerOf(redeliverySchema);
-  return (body) => bodyOf(read(body));
+  const read = createBodyReader(redeliverySchema);
+  return (body) => bodyOf(read(body) as Asked);
 }
 
 /** The same of an operator, who may name an account. */
 export function createOperatorRedeliveryReader(): (body: unknown) => OperatorRedeliveryBody {
-  const read = readerOf(operatorRedeliverySchema);
+  const read = createBodyReader(operatorRedeliverySchema);
   return (body) => {
-    const asked = read(body);
+    const asked = read(body) as Asked;
     return { ...bodyOf(asked), accountId: asked.account };
   };
 }
@@ -90,18 +89,6 @@ interface Asked {
   readonly dry_run?: boolean;
   readonly account?: string;
   readonly endpoint?: string;
-}
-
-function readerOf(schema: object): (body: unknown) => Asked {
-  const validate = createAjv().compile(schema);
-  return (body) => {
-    if (body === undefined) {
-      throw new GatewayError('invalid_json', 'the body must be a JSON object');
-    }
-    const [first, ...rest] = violationsOf(validate, body);
-    if (first !== undefined) throw requestError([first, ...rest]);
-    return body as Asked;
-  };
 }
 
 const bodyOf = ({

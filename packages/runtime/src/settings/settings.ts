@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { createAjv } from '@gateway/contracts';
 import { describeError } from '@gateway/domain';
-import type { JSONSchemaType } from 'ajv';
+import type { Ajv, JSONSchemaType } from 'ajv';
 
 /** Schema and type of a service's settings as one fact. */
 export type SettingsSchema<T> = JSONSchemaType<T>;
@@ -17,6 +17,12 @@ export class SettingsError extends Error {
  */
 export const settingsExitCode = 78;
 
+let ajv: Ajv | undefined;
+
+/** Keeps what it has compiled: a process may start several services. */
+const compiler = (): Ajv =>
+  (ajv ??= createAjv({ coerceTypes: true, useDefaults: true, removeAdditional: 'all' }));
+
 /**
  * Reads, coerces and freezes one service's settings from the environment; throws a SettingsError
  * that names every problem at once. Empty values count as not set. Each setting may come from a
@@ -27,12 +33,11 @@ export function loadSettings<T extends object>(
   schema: SettingsSchema<T>,
   environment: NodeJS.ProcessEnv,
 ): Readonly<T> {
-  const ajv = createAjv({ coerceTypes: true, useDefaults: true, removeAdditional: 'all' });
   const { candidate, problems, unread } = gather(
     Object.keys(schema['properties'] as object),
     environment,
   );
-  const validate = ajv.compile<T>(schema);
+  const validate = compiler().compile<T>(schema);
   if (validate(candidate) && problems.length === 0) return Object.freeze(candidate);
   const wrong = (validate.errors ?? []).map((error) => {
     const missing =

@@ -1,5 +1,5 @@
 import {
-  createAjv,
+  compileOnce,
   holdBatchLineSchema,
   holdResponseSchema,
   type HoldBatchLine,
@@ -42,9 +42,8 @@ export interface HoldCalls {
 /** A hold that billing itself refused for the moment, in its words. */
 export class OverloadedError extends Error {}
 
-const ajv = createAjv();
-const isHoldResponse = ajv.compile<HoldResponse>(holdResponseSchema);
-const isLine = ajv.compile<HoldBatchLine>(holdBatchLineSchema);
+const isHoldResponse = compileOnce<HoldResponse>(holdResponseSchema);
+const isLine = compileOnce<HoldBatchLine>(holdBatchLineSchema);
 
 export function createHoldCalls(options: BillingCallsOptions): HoldCalls {
   const call = openBillingCalls(options);

@@ -1,5 +1,5 @@
 import {
-  createAjv,
+  compileOnce,
   leaseResponseSchema,
   type LeaseRequest,
   type LeaseResponse,
@@ -15,7 +15,7 @@ import {
 /** Asks billing for leases; rejects when no response can be had. Asking again is safe. */
 export type AskForLeases = (request: LeaseRequest) => Promise<LeaseResponse>;
 
-const validate = createAjv().compile<LeaseResponse>(leaseResponseSchema);
+const validate = compileOnce<LeaseResponse>(leaseResponseSchema);
 
 /** Calls for which text requests wait, where many accounts are served. */
 export function createLeaseCalls({

@@ -2,7 +2,7 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
 import express, { Router, type RequestHandler, type Response } from 'express';
 import {
-  createAjv,
+  compileOnce,
   holdBatchRequestSchema,
   holdRequestSchema,
   leaseRequestSchema,
@@ -43,10 +43,9 @@ export function holdRoutes({
   settleLeases,
   log,
 }: HoldRoutesOptions): Router {
-  const ajv = createAjv();
-  const validate = ajv.compile<HoldRequest>(holdRequestSchema);
-  const validateBatch = ajv.compile<HoldBatchRequest>(holdBatchRequestSchema);
-  const validateLeases = ajv.compile<LeaseRequest>(leaseRequestSchema);
+  const validate = compileOnce<HoldRequest>(holdRequestSchema);
+  const validateBatch = compileOnce<HoldBatchRequest>(holdBatchRequestSchema);
+  const validateLeases = compileOnce<LeaseRequest>(leaseRequestSchema);
   const router = Router();
   router.use('/internal', requireServiceToken(serviceToken), watchCaller);
   const take = async (body: unknown, response: Response): Promise<HoldResponse> => {
