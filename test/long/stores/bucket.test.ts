@@ -1,3 +1,4 @@
+/** @workers 3: it promises no times. */
 import { randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';

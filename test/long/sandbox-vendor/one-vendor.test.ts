@@ -1,3 +1,4 @@
+/** @workers 3: it promises no times. */
 import { describe, expect, it } from '@jest/globals';
 import type { ReferenceRole } from '@gateway/contracts';
 import { probeMp4, sourceFromBytes } from '@gateway/media';
@@ -14,7 +15,7 @@ import {
   statusAt,
   submissionTo,
   useSandbox,
-} from './stage.ts';
+} from './tables-stage.ts';
 
 useSandbox();
 

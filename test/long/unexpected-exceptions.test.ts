@@ -1,3 +1,4 @@
+/** @workers 3: it promises no times. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';

@@ -1,7 +1,8 @@
+/** @workers 3: it promises no times. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startSandboxVendor, type RunningSandbox } from '@gateway/sandbox-vendor';
 import { readResponse, type Json } from '../../unit/text-dialects/responses-grammar.ts';
-import { rawClient, type Raw } from './harness.ts';
+import { rawClient, type Raw } from './text-harness.ts';
 
 let vendor: RunningSandbox;
 let raw: ReturnType<typeof rawClient>;

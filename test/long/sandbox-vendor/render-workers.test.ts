@@ -1,3 +1,4 @@
+/** @workers 3: it promises no times. */
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { eventually } from '@gateway/testing';
 import { createRenderCache } from '../../../services/sandbox-vendor/src/render/render-cache.ts';

@@ -1,3 +1,4 @@
+/** @workers 3: it promises no times. */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { startSandboxVendor, type RunningSandbox } from '@gateway/sandbox-vendor';
 import { eventually } from '@gateway/testing';
@@ -10,7 +11,7 @@ import {
   readMp4,
   secondsOf,
   type TaskObject,
-} from '../unit/sandbox-vendor/ark-client.ts';
+} from '../../unit/sandbox-vendor/ark-client.ts';
 
 let vendor: RunningSandbox;
 let ark: ReturnType<typeof arkClient>;

@@ -1,3 +1,4 @@
+/** @workers 3: it promises no times. */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { startSandboxVendor, type RunningSandbox } from '@gateway/sandbox-vendor';
 import { eventually } from '@gateway/testing';

@@ -1,3 +1,4 @@
+/** @workers 3: it promises no times. */
 import { describe, expect, it } from '@jest/globals';
 import { createCanvas, GlobalFonts, loadImage } from '@napi-rs/canvas';
 import { font } from '../../../services/sandbox-vendor/src/render/fonts.ts';
@@ -21,7 +22,7 @@ import {
   renderKey,
   type VideoSpec,
 } from '../../../services/sandbox-vendor/src/render/video-spec.ts';
-import { nalKindsOf, readMp4, secondsOf } from './ark-client.ts';
+import { nalKindsOf, readMp4, secondsOf } from '../../unit/sandbox-vendor/ark-client.ts';
 
 const aSpec = (fields: Partial<VideoSpec> = {}): VideoSpec => ({
   prompt: 'A fox in the snow',

@@ -1,8 +1,9 @@
+/** @workers 3: it promises no times. */
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { buildDocument, type OpenApiDocument } from '@gateway/api';
-import { breakingChanges } from '../../../contracts/breaking-changes.ts';
+import { breakingChanges } from '../../contracts/breaking-changes.ts';
 
 const about = { baseUrl: 'http://localhost:3000', version: '0' };
 const document = buildDocument(about);
@@ -98,7 +99,7 @@ describe('what generators make clients from', () => {
 });
 
 const released = JSON.parse(
-  readFileSync(path.resolve(import.meta.dirname, '../../../../openapi/released.json'), 'utf8'),
+  readFileSync(path.resolve(import.meta.dirname, '../../../openapi/released.json'), 'utf8'),
 ) as OpenApiDocument;
 
 describe('the document beside the released one', () => {

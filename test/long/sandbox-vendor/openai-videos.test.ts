@@ -1,3 +1,4 @@
+/** @workers 3: it promises no times. */
 import { createHash } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { createCanvas } from '@napi-rs/canvas';

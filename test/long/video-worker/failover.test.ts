@@ -1,3 +1,4 @@
+/** @workers 3: it promises no times. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Configuration, NewTask, Task, VideoModel } from '@gateway/contracts';
 import {
@@ -16,7 +17,11 @@ import {
   type ScriptedVendor,
 } from '../../contracts/scripted-vendor.ts';
 import { arkError, arkScript } from '../../integration/video-providers/ark-script.ts';
-import { configurationFor, openWorker, type WorkerUnderTest } from './harness.ts';
+import {
+  configurationFor,
+  openWorker,
+  type WorkerUnderTest,
+} from '../../component/video-worker/harness.ts';
 
 /** Each story has a provider and a model of its own: what is learnt of a vendor is kept. */
 const stories = [

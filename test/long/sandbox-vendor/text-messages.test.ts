@@ -1,9 +1,10 @@
+/** @workers 3: it promises no times. */
 import Anthropic, { type ClientOptions } from '@anthropic-ai/sdk';
 import AnthropicPrevious from 'anthropic-sdk-previous';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { startSandboxVendor, type RunningSandbox } from '@gateway/sandbox-vendor';
 import { eventually } from '@gateway/testing';
-import { eventsOf, pixel, pixelBytes, rawClient, weatherSchema, type Raw } from './harness.ts';
+import { eventsOf, pixel, pixelBytes, rawClient, weatherSchema, type Raw } from './text-harness.ts';
 
 let vendor: RunningSandbox;
 let raw: ReturnType<typeof rawClient>;

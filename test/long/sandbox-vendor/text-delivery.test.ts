@@ -1,7 +1,8 @@
+/** @workers 3: it promises no times. */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { startSandboxVendor, type RunningSandbox } from '@gateway/sandbox-vendor';
 import { eventually } from '@gateway/testing';
-import { rawClient, type TextLog } from './harness.ts';
+import { rawClient, type TextLog } from './text-harness.ts';
 
 let vendor: RunningSandbox;
 let raw: ReturnType<typeof rawClient>;

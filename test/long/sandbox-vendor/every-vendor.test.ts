@@ -1,3 +1,4 @@
+/** @workers 3: it promises no times. */
 import { describe, expect, it } from '@jest/globals';
 import { eventually } from '@gateway/testing';
 import type { PollOutcome, Submission, VideoProvider } from '@gateway/video-providers';
@@ -14,7 +15,7 @@ import {
   useSandbox,
   vendors,
   type TableVendor,
-} from './stage.ts';
+} from './tables-stage.ts';
 
 useSandbox();
 

@@ -1,3 +1,4 @@
+/** @workers 3: it promises no times. */
 import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
@@ -12,18 +13,18 @@ import { parseTokenKeys, signMediaToken } from '@gateway/media';
 import { newId } from '@gateway/runtime';
 import { createEndpoints, createStoredResponses } from '@gateway/store';
 import { aNewTask, aQueuedTask } from '@gateway/testing';
-import { aStoredResponse } from '../../contracts/stored-response.ts';
-import { fileOf, formOf, png } from './asset-files.ts';
+import { aStoredResponse } from '../contracts/stored-response.ts';
+import { fileOf, formOf, png } from '../component/api/asset-files.ts';
 import {
   curlRunner,
   hasPython,
   openPython,
   typescriptRunner,
   type Runner,
-} from './example-runners.ts';
-import { aFinishedTask } from './finished-task.ts';
-import { mediaKey, openApi, type ApiUnderTest } from './harness.ts';
-import { behave, openUpstream, type Upstream } from './text-stage.ts';
+} from '../component/api/example-runners.ts';
+import { aFinishedTask } from '../component/api/finished-task.ts';
+import { mediaKey, openApi, type ApiUnderTest } from '../component/api/harness.ts';
+import { behave, openUpstream, type Upstream } from '../component/api/text-stage.ts';
 
 const adminToken = 'admin-token-for-tests';
 const document = buildDocument({ baseUrl: 'https://gateway.test', version: '0' });

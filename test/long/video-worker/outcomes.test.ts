@@ -1,10 +1,11 @@
+/** @workers 3: it promises no times. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { sourceFromBytes, probeMp4 } from '@gateway/media';
 import { createTaskReads, createTaskTries } from '@gateway/store';
-import { openWorker, type WorkerUnderTest } from './harness.ts';
+import { openWorker, type WorkerUnderTest } from '../../component/video-worker/harness.ts';
 
 let worker: WorkerUnderTest;
 beforeAll(async () => {

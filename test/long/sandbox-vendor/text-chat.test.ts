@@ -1,3 +1,4 @@
+/** @workers 3: it promises no times. */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { startSandboxVendor, type RunningSandbox } from '@gateway/sandbox-vendor';
 import OpenAI, { type ClientOptions } from 'openai';
@@ -10,7 +11,7 @@ import {
   weatherSchema,
   type Raw,
   type WireBody,
-} from './harness.ts';
+} from './text-harness.ts';
 
 let vendor: RunningSandbox;
 let raw: ReturnType<typeof rawClient>;

@@ -1,13 +1,14 @@
+/** @workers 3: it promises no times. */
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { eventually } from '@gateway/testing';
-import { createThreadPool, type ThreadPool } from '../../../services/api/src/bodies/pool.ts';
-import { freeMemory, isHandedOver, LargeMemory } from '../../../services/api/src/bodies/memory.ts';
-import { createPreparation } from '../../../services/api/src/bodies/preparation.ts';
-import { RequestBody } from '../../../services/api/src/bodies/text-body.ts';
-import type { Work } from '../../../services/api/src/bodies/work.ts';
+import { createThreadPool, type ThreadPool } from '../../services/api/src/bodies/pool.ts';
+import { freeMemory, isHandedOver, LargeMemory } from '../../services/api/src/bodies/memory.ts';
+import { createPreparation } from '../../services/api/src/bodies/preparation.ts';
+import { RequestBody } from '../../services/api/src/bodies/text-body.ts';
+import type { Work } from '../../services/api/src/bodies/work.ts';
 
 // A thread cannot load TypeScript on Node 20.
-const entry = new URL('../../../services/api/dist/bodies/thread.js', import.meta.url);
+const entry = new URL('../../services/api/dist/bodies/thread.js', import.meta.url);
 const inspect: Work = { kind: 'inspect', dialect: 'messages', operation: 'create', media: false };
 const video: Work = { kind: 'video', wantsHash: false };
 
