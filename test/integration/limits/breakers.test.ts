@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { eventually } from '@gateway/testing';
-import { openDeployment, type Deployment, type Replica } from './replicas.ts';
+import { openDeployment, type Deployment, type Replica, type ReplicaOptions } from './replicas.ts';
 
 let deployment: Deployment;
 beforeEach(() => {
@@ -9,7 +9,7 @@ beforeEach(() => {
 afterEach(() => deployment.close());
 
 const rules = { failuresToOpen: 3, coolDownMs: 400 };
-const replica = (options = {}): Promise<Replica> =>
+const replica = (options: ReplicaOptions = {}): Promise<Replica> =>
   deployment.replica({
     breakers: rules,
     timings: { longestCoolDownMs: 1_600, probePermitMs: 400, probeMs: 60_000 },
@@ -143,8 +143,9 @@ describe('a breaker over three replicas', () => {
   });
 
   it('is probed again when nobody says how the probe ended', async () => {
-    const options = { timings: { longestCoolDownMs: 1_600, probeLeaveMs: 400, probeMs: 300 } };
-    const all = [await replica(options), await replica(options)];
+    const forgetful = (): Promise<Replica> =>
+      replica({ timings: { longestCoolDownMs: 1_600, probePermitMs: 400, probeMs: 300 } });
+    const all = [await forgetful(), await forgetful()];
     fail(all[0]!);
     await eventuallyAll(all, 'open');
     await eventuallyOneProbes(all);

@@ -21,11 +21,13 @@ export interface Replica extends SharedLimits {
   isReplaced(): void;
 }
 
+export type ReplicaOptions = Partial<SharedLimitsOptions> & { readonly isCut?: boolean };
+
 /**
  * Replicas of one deployment, under one key prefix, each on a wire of its own to the real Redis.
  */
 export interface Deployment {
-  replica(options?: Partial<SharedLimitsOptions> & { readonly isCut?: boolean }): Promise<Replica>;
+  replica(options?: ReplicaOptions): Promise<Replica>;
   /** What FLUSHALL does, to this prefix only: in one step no key is left. */
   flush(): Promise<void>;
   keys(): Promise<string[]>;

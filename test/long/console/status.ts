@@ -72,7 +72,8 @@ export function statusTests(stage: OperatorStage): void {
         traffic.map((model, index) =>
           (index % 3 === 0 ? two : one).create({
             model,
-            prompt: '[slow=40] a paper boat on a calm lake',
+            // Longer than a busy machine takes to show it: six have to be there at once.
+            prompt: '[slow=150] a paper boat on a calm lake',
           }),
         ),
       );

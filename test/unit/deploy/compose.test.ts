@@ -27,6 +27,9 @@ import {
 
 const source = fileOf('docker-compose.yml');
 const [compose] = documentsOf(source) as [Manifest];
+/** The `.env` that README.md says to make, without and with the sandbox. */
+const made = madeEnvironment();
+const madeWithSandbox = madeEnvironment('--sandbox');
 
 /** `${NAME}`, `${NAME:-default}` and `${NAME:?message}`, as compose reads them. */
 function interpolated(value: unknown, environment: Readonly<Record<string, string>>): string {
@@ -202,7 +205,6 @@ describe('docker-compose.yml', () => {
   });
 
   it('refuses to start without each of the secrets, and says what to run', () => {
-    const made = madeEnvironment();
     for (const secret of Object.keys(made)) {
       const without = { ...made, [secret]: '' };
 
@@ -216,7 +218,7 @@ describe('docker-compose.yml', () => {
   it.each([...longRunning, 'admin', 'sandbox-vendor'])(
     'gives %s what it cannot start without, and nothing that it does not read',
     (name) => {
-      const environment = environmentOf(name, madeEnvironment('--sandbox'));
+      const environment = environmentOf(name, madeWithSandbox);
       const { names: known, read } = services[name]!;
       const vendors = known.includes('GATEWAY_CONFIG')
         ? variablesIn(fileOf('config/gateway.yaml'))
@@ -231,7 +233,7 @@ describe('docker-compose.yml', () => {
 
   it('gives api and video-worker what the configuration asks for', () => {
     for (const name of ['api', 'video-worker']) {
-      const environment = environmentOf(name, madeEnvironment('--sandbox'));
+      const environment = environmentOf(name, madeWithSandbox);
 
       expect(
         variablesIn(fileOf('config/gateway.yaml')).filter(
@@ -263,7 +265,7 @@ describe('docker-compose.yml', () => {
   });
 
   it('gives admin every setting that one of its commands reads, and waits for nothing', () => {
-    const environment = environmentOf('admin', madeEnvironment('--sandbox'));
+    const environment = environmentOf('admin', madeWithSandbox);
     const left = services['admin']!.names.filter(
       (name) => !(name in environment) && !name.endsWith('_FILE'),
     );
@@ -284,10 +286,10 @@ describe('docker-compose.yml', () => {
     expect(interpolated(compose.services.balancer.ports[0], {})).toBe(
       `127.0.0.1:3000:${String(portOf('api'))}`,
     );
-    expect(environmentOf('api', madeEnvironment())['BILLING_URL']).toBe(
+    expect(environmentOf('api', made)['BILLING_URL']).toBe(
       `http://billing:${String(portOf('billing'))}`,
     );
-    expect(environmentOf('api', madeEnvironment())['SANDBOX_URL']).toBe(
+    expect(environmentOf('api', made)['SANDBOX_URL']).toBe(
       `http://sandbox-vendor:${String(portOf('sandbox-vendor'))}`,
     );
     expect(

@@ -70,12 +70,22 @@ export function documentsOf(yaml: string, version: '1.1' | '1.2' = '1.2'): unkno
 /** A Kubernetes object: its shape is checked by a test, so that the others may read it freely. */
 export type Manifest = any;
 
-export const manifestText = (folder: string, ...components: string[]): string =>
-  execFileSync(
-    process.execPath,
-    ['scripts/render.mjs', `k8s/${folder}`, ...components.map((name) => `k8s/components/${name}`)],
-    { cwd: root, encoding: 'utf8' },
-  );
+const rendered = new Map<string, string>();
+
+/** What `npm run render` prints for a folder with these components; asked for once. */
+export function manifestText(folder: string, ...components: string[]): string {
+  const folders = [`k8s/${folder}`, ...components.map((name) => `k8s/components/${name}`)];
+  const key = folders.join(' ');
+  const text = rendered.get(key) ?? render(folders);
+  rendered.set(key, text);
+  return text;
+}
+
+const render = (folders: readonly string[]): string =>
+  execFileSync(process.execPath, ['scripts/render.mjs', ...folders], {
+    cwd: root,
+    encoding: 'utf8',
+  });
 
 export const manifestsOf = (folder: string, ...components: string[]): Manifest[] =>
   documentsOf(manifestText(folder, ...components));

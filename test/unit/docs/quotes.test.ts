@@ -86,12 +86,18 @@ describe('a name that a page gives in backticks', () => {
     .flatMap(({ name, text }) =>
       [...text.matchAll(/`([^`\n]+)`/g)].map(([, words]) => ({ name, words: words! })),
     );
-  const unknown = (pattern: RegExp): string[] =>
-    quoted.flatMap(({ name, words }) =>
-      [...words.matchAll(pattern)]
-        .filter(([found]) => !known.includes(found))
-        .map(([found]) => `${name}: ${found}`),
+  /** Looks through all sources once for a name, however many pages give it. */
+  const unknown = (pattern: RegExp): string[] => {
+    const named = quoted.flatMap(({ name, words }) =>
+      [...words.matchAll(pattern)].map(([found]) => ({ name, found })),
     );
+    const isKnown = new Map(
+      [...new Set(named.map(({ found }) => found))].map((found) => [found, known.includes(found)]),
+    );
+    return named
+      .filter(({ found }) => isKnown.get(found) !== true)
+      .map(({ name, found }) => `${name}: ${found}`);
+  };
 
   it('as a setting is one', () => {
     expect(unknown(/\b[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+\b/g)).toEqual([]);
