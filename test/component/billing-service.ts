@@ -97,49 +97,29 @@ export async function startBilling(
   };
 }
 
-interface Output {
-  write(text: string): unknown;
-}
-
-const captures: LogLine[][] = [];
-let releaseOutputs: (() => void) | undefined;
-
 /**
  * The logger writes to the standard output of its console, and access lines go to that of the
- * process, several at once; takes what comes to either, line by line, until released. Of several the
- * last one gets it, in whatever order they are released.
+ * process, several at once; takes what comes to either, line by line. Once released it lets everything
+ * pass, in whatever order several are; the runner puts the outputs back after the file.
  */
 function captureOutput(): { readonly lines: LogLine[]; release(): void } {
   const lines: LogLine[] = [];
-  captures.push(lines);
-  releaseOutputs ??= takeOutputs();
+  let isReleased = false;
+  const { _stdout: ofConsole } = console as unknown as { readonly _stdout: typeof process.stdout };
+  for (const output of new Set([ofConsole, process.stdout])) {
+    const pass = output.write.bind(output);
+    output.write = (text: string | Uint8Array) => {
+      if (isReleased) return pass(text);
+      for (const line of String(text).trimEnd().split('\n')) {
+        lines.push(JSON.parse(line) as LogLine);
+      }
+      return true;
+    };
+  }
   return {
     lines,
     release: () => {
-      captures.splice(captures.indexOf(lines), 1);
-      if (captures.length > 0) return;
-      releaseOutputs?.();
-      releaseOutputs = undefined;
+      isReleased = true;
     },
-  };
-}
-
-function takeOutputs(): () => void {
-  const write = (text: string): boolean => {
-    for (const line of text.trimEnd().split('\n')) {
-      captures.at(-1)?.push(JSON.parse(line) as LogLine);
-    }
-    return true;
-  };
-  const outputs = [(console as unknown as { readonly _stdout: Output })._stdout, process.stdout];
-  const releases = outputs.map((output: Output) => {
-    const before = output.write;
-    output.write = write;
-    return () => {
-      output.write = before;
-    };
-  });
-  return () => {
-    for (const release of releases.reverse()) release();
   };
 }

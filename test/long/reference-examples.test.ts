@@ -21,7 +21,7 @@ import {
   openPython,
   typescriptRunner,
   type Runner,
-} from '../component/api/example-runners.ts';
+} from './reference-example-runners.ts';
 import { aFinishedTask } from '../component/api/finished-task.ts';
 import { mediaKey, openApi, type ApiUnderTest } from '../component/api/harness.ts';
 import { behave, openUpstream, type Upstream } from '../component/api/text-stage.ts';

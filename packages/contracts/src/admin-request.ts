@@ -1,12 +1,10 @@
-import type { ValidateFunction } from 'ajv';
-import { GatewayError } from '@gateway/domain';
-import { compileLater } from './ajv.ts';
 import {
   adminRequestSchemas,
   defaultOverlapSeconds,
   rotationSchema,
 } from './admin-request-schemas.ts';
-import { requestError, violationsOf, type Violation } from './violation.ts';
+import { createBodyReader, type FieldRule } from './body-reader.ts';
+import type { Violation } from './violation.ts';
 
 export interface AccountBody {
   readonly name: string;
@@ -166,85 +164,51 @@ export function createAdminRequestReader({
   readonly now: () => Date;
 }): AdminRequestReader {
   const schemas = adminRequestSchemas(scopes);
-  const validators = {
-    account: compileLater(schemas.account),
-    accountPatch: compileLater(schemas.accountPatch),
-    key: compileLater(schemas.key),
-    keyPatch: compileLater(schemas.keyPatch),
-    topUp: compileLater(schemas.topUp),
-    adjustment: compileLater(schemas.adjustment),
-    route: compileLater(schemas.route),
+  const read = {
+    account: createBodyReader(schemas.account),
+    accountPatch: createBodyReader(schemas.accountPatch, notNothing(schemas.accountPatch)),
+    key: createBodyReader(schemas.key, (fields) => expiryViolations(fields, now())),
+    keyPatch: createBodyReader(schemas.keyPatch, notNothing(schemas.keyPatch)),
+    topUp: createBodyReader(schemas.topUp),
+    adjustment: createBodyReader(schemas.adjustment),
+    route: createBodyReader(schemas.route),
   };
   return {
     account(body) {
-      check(validators.account, body);
-      const { name, quota: amount = 0 } = body as Partial<AccountBody> & { name: string };
+      const asked = read.account(body) as Partial<AccountBody> & { name: string };
+      const { name, quota: amount = 0 } = asked;
       return { name, quota: amount };
     },
-    accountPatch(body) {
-      check(validators.accountPatch, body, notNothing(schemas.accountPatch));
-      return toAccountPatch(body as AccountPatchFields);
-    },
-    key(body, unnamed = usualScopes) {
-      check(validators.key, body, (fields) => expiryViolations(fields, now()));
-      return toKey(body as KeyFields, unnamed);
-    },
-    keyPatch(body) {
-      check(validators.keyPatch, body, notNothing(schemas.keyPatch));
-      return toKeyPatch(body as Partial<KeyFields>);
-    },
+    accountPatch: (body) => toAccountPatch(read.accountPatch(body) as AccountPatchFields),
+    key: (body, unnamed = usualScopes) => toKey(read.key(body) as KeyFields, unnamed),
+    keyPatch: (body) => toKeyPatch(read.keyPatch(body) as Partial<KeyFields>),
     topUp(body) {
-      check(validators.topUp, body);
-      const { quota: amount, note = 'top-up' } = body as Partial<TopUpBody> & { quota: number };
+      const asked = read.topUp(body) as Partial<TopUpBody> & { quota: number };
+      const { quota: amount, note = 'top-up' } = asked;
       return { quota: amount, note };
     },
-    adjustment(body) {
-      check(validators.adjustment, body);
-      return toAdjustment(body as AdjustmentFields);
-    },
-    route(body) {
-      check(validators.route, body);
-      return toRoute(body as RouteFields);
-    },
+    adjustment: (body) => toAdjustment(read.adjustment(body) as AdjustmentFields),
+    route: (body) => toRoute(read.route(body) as RouteFields),
     ...createRotationReader(),
   };
 }
 
 /** For the routes of customers, which read no other body of the operator's. */
 export function createRotationReader(): RotationReader {
-  const validator = compileLater(rotationSchema);
+  const read = createBodyReader(rotationSchema);
   return {
     overlapSeconds(body) {
       if (body === undefined) return defaultOverlapSeconds;
-      check(validator, body);
-      return (body as { overlap_seconds?: number }).overlap_seconds ?? defaultOverlapSeconds;
+      const { overlap_seconds: seconds } = read(body) as { overlap_seconds?: number };
+      return seconds ?? defaultOverlapSeconds;
     },
   };
 }
 
-/** Throws one failure with everything that is wrong with the body. */
-function check(
-  validator: () => ValidateFunction,
-  body: unknown,
-  also: (fields: Readonly<Record<string, unknown>>) => readonly Violation[] = () => [],
-): void {
-  if (body === undefined) throw new GatewayError('invalid_json', 'the body must be a JSON object');
-  const found = violationsOf(validator(), body);
-  const named = new Set(found.map(({ param }) => param));
-  const isObject = typeof body === 'object' && body !== null && !Array.isArray(body);
-  const [first, ...rest] = [
-    ...found,
-    ...(isObject
-      ? also(body as Record<string, unknown>).filter(({ param }) => !named.has(param))
-      : []),
-  ];
-  if (first !== undefined) throw requestError([first, ...rest]);
-}
-
 /** A change without a field: said here, for a document that once required one may not narrow its schema. */
 const notNothing =
-  ({ properties }: { readonly properties: object }) =>
-  (fields: Readonly<Record<string, unknown>>): readonly Violation[] =>
+  ({ properties }: { readonly properties: object }): FieldRule =>
+  (fields) =>
     Object.keys(fields).length > 0
       ? []
       : [

@@ -34,9 +34,3 @@ let common: Ajv | undefined;
  */
 export const compileOnce = <Value = unknown>(schema: object): ValidateFunction<Value> =>
   (common ??= createAjv()).compile<Value>(schema);
-
-/** The same, compiled when it is first asked for: no start pays for bodies that nobody may send. */
-export function compileLater(schema: object): () => ValidateFunction {
-  let compiled: ValidateFunction | undefined;
-  return () => (compiled ??= compileOnce(schema));
-}
