@@ -4,7 +4,6 @@ import { errorCatalogue } from '@gateway/domain';
 import {
   countUnexpected,
   failureOf,
-  guarded,
   isUnexpected,
   spanFields,
   type LiveConfiguration,
@@ -14,6 +13,7 @@ import {
 import type { Referred } from '@gateway/text-dialects';
 import {
   RequestBody,
+  beginInTurn,
   checkModel,
   reservationNano,
   resolveReferences,
@@ -80,14 +80,14 @@ export function createTextLane(ports: LanePorts): TextLane {
   return (incoming, response) => {
     const path = matchTextPath(incoming.url ?? '');
     if (path === undefined) return false;
-    const begin = (): void => {
+    beginInTurn(ports, response, (arrival) => {
       const request = openTextRequest({
         incoming,
         response,
         path,
         peer: ports.peerOf(incoming),
         configuration: ports.configuration.current(),
-        startedAtMs: ports.now(),
+        ...arrival,
         onException,
       });
       if (ports.tracing !== undefined) request.trace = openTrace(ports.tracing, request);
@@ -99,17 +99,7 @@ export function createTextLane(ports: LanePorts): TextLane {
         });
         response.destroy();
       });
-    };
-    // A pipelined request waits for the one before it: until then nothing would say that the client
-    // has left.
-    if (response.socket === null) {
-      const fail = (error: unknown): void => {
-        ports.log.error('a request could not be started', { error });
-        countUnexpected('request');
-        response.destroy();
-      };
-      response.once('socket', guarded(fail, begin));
-    } else begin();
+    });
     return true;
   };
 }

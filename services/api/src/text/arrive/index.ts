@@ -1,3 +1,4 @@
+export { beginInTurn } from './begin-in-turn.ts';
 export { createAdmit, type Admit } from './admit.ts';
 export { checkModel } from './check-model.ts';
 export type { CompletionRequest } from './completion-request.ts';

@@ -50,11 +50,19 @@ export function openTextRequest({
   path,
   peer,
   configuration,
+  startedMs,
   startedAtMs,
   onException,
 }: Pick<
   TextRequest,
-  'incoming' | 'response' | 'path' | 'peer' | 'configuration' | 'startedAtMs' | 'onException'
+  | 'incoming'
+  | 'response'
+  | 'path'
+  | 'peer'
+  | 'configuration'
+  | 'startedMs'
+  | 'startedAtMs'
+  | 'onException'
 >): TextRequest {
   const given = incoming.headers['x-request-id'];
   const requestId = requestIdOf(typeof given === 'string' ? given : undefined);
@@ -65,14 +73,15 @@ export function openTextRequest({
     peer,
     configuration,
     requestId,
-    startedMs: performance.now(),
+    startedMs,
     startedAtMs,
     headers:
       path.dialect === 'messages'
         ? [...everyResponse, 'x-request-id', requestId, 'request-id', requestId]
         : [...everyResponse, 'x-request-id', requestId],
     facts: newFacts(),
-    clientGone: false,
+    // It may have waited for its turn.
+    clientGone: response.destroyed,
     trace: undefined,
     onException,
     onResponse: undefined,
