@@ -34,7 +34,7 @@ export async function runClosed(job: ClosedJob): Promise<ClosedResult> {
     if (ending === undefined) startResponseCaller(new URL(job.url), { nextOf, state });
     else startStreamCaller(pool, { request, ending, state });
   }
-  await sleep(job.warmUpSeconds * 1_000);
+  await warmUp(job, state);
   state.tally = newTally();
   const { tally } = state;
   const meter = startBusyMeter(job.pids);
@@ -53,8 +53,24 @@ export async function runClosed(job: ClosedJob): Promise<ClosedResult> {
     failed,
     ...(firstError !== undefined && { firstError }),
     medianMs: tally.latency.percentile(50) / 1_000,
+    p99Ms: tally.latency.percentile(99) / 1_000,
     firstByteMedianMs: tally.firstByte.percentile(50) / 1_000,
   };
+}
+
+/** A target that fails at everything must not be waited for. */
+const longestWarmUpMs = 120_000;
+
+async function warmUp(
+  { warmUpSeconds, warmUpResponses = 0 }: ClosedJob,
+  { tally }: CallerState,
+): Promise<void> {
+  const untilMs = performance.now() + longestWarmUpMs;
+  await sleep(warmUpSeconds * 1_000);
+  while (tally.completed < warmUpResponses) {
+    if (performance.now() > untilMs) throw new Error(`only ${tally.completed} responses came`);
+    await sleep(50);
+  }
 }
 
 function requestOf(job: ClosedJob, apiKey: string): OutgoingRequest {

@@ -9,6 +9,7 @@ import { benchThousandStreams } from './thousand-streams.ts';
 import { benchLargeRequests } from './large-requests.ts';
 import { benchBodySizes } from './body-sizes.ts';
 import { benchManyAccounts } from './many-accounts.ts';
+import { benchOverload } from './overload.ts';
 import { benchTwoProcesses } from './two-processes.ts';
 import { whyNotUsable } from './preflight.ts';
 import {
@@ -31,6 +32,7 @@ const parts: Readonly<
   E: { title: 'E. One account and many, with and without a price', run: benchManyAccounts },
   F: { title: 'F. One process and two', run: benchTwoProcesses },
   G: { title: 'G. Bodies of 100 kB, 1 MB and 8 MB', run: benchBodySizes },
+  H: { title: 'H. 64 callers and 1,000', run: benchOverload },
 };
 
 /** The text path against a bare proxy and against no proxy at all, on the same fake upstream. */

@@ -7,8 +7,6 @@ import { aliasOf, pricings, type Pricing } from './scripts.ts';
 import { medianOf, pairedMedian, ratio } from './statistics.ts';
 
 const manyCallers = 64;
-/** The gateway forgets a key and the quota of its account after a few seconds. */
-const coldSeconds = 8;
 
 const temperatures = ['hot', 'cold'] as const;
 type Temperature = (typeof temperatures)[number];
@@ -16,17 +14,19 @@ type Measured = Readonly<Record<`${Temperature} ${Pricing}`, ClosedResult[]>>;
 
 /**
  * The same request from one key and from one key after the other of so many accounts, each of which
- * asks less than once in four seconds; with a price, which takes a lease of each account's quota,
- * and without.
+ * asks less than once in four seconds; with a price, for which the gateway holds some of each account's
+ * quota, and without. Before that, the first request of accounts that never asked.
  */
 export async function benchManyAccounts(bench: TextBench): Promise<ComparedRow[]> {
   const { gateway, databaseUrl } = bench;
   if (gateway === undefined || databaseUrl === undefined) return [];
   bench.say(`E: opening ${bench.accounts} accounts`);
   const apiKeys = await openAccounts(databaseUrl, bench.accounts);
+  bench.say('E: first requests of accounts');
+  const first = await measureFirst(bench, { gateway, apiKeys });
   const many = await measure(bench, { gateway, apiKeys, callers: manyCallers });
   const one = await measure(bench, { gateway, apiKeys, callers: 1 });
-  return [...rowsOfPrice(many, one), ...rowsOfCold(many, one)];
+  return [...rowsOfPrice(many, one), ...rowsOfCold(many, one), ...rowsOfFirst(first)];
 }
 
 const rate = { measure: `requests, ${manyCallers} callers`, unit: '1/s', read: perSecond };
@@ -53,6 +53,31 @@ const rowsOfCold = (many: Measured, one: Measured): ComparedRow[] =>
     rowOfLatency(one, pricing),
   ]);
 
+/** What the gateway has to learn of an account that it does not know. */
+const rowsOfFirst = (first: ClosedResult): ComparedRow[] =>
+  [rate, cpu].map(({ measure: name, unit, read }) => ({
+    measure: `${name}, the first of each account, with a price`,
+    unit,
+    gateway: read(first),
+  }));
+
+const measureFirst = (
+  bench: TextBench,
+  { gateway, apiKeys }: { gateway: Target; apiKeys: readonly string[] },
+): Promise<ClosedResult> =>
+  runClosedOn(
+    bench,
+    { target: gateway, route: passThrough.messages },
+    {
+      script: 'whole',
+      model: aliasOf('priced'),
+      apiKeys,
+      callers: manyCallers,
+      warmUpSeconds: 1,
+      seconds: bench.seconds,
+    },
+  );
+
 /** Takes turns between all four, round by round. */
 async function measure(
   bench: TextBench,
@@ -61,6 +86,7 @@ async function measure(
   bench.say(
     `E: one account and ${apiKeys.length}, ${callers === 1 ? 'one caller' : `${callers} callers`}`,
   );
+  const known = callers === 1 ? {} : { warmUpResponses: apiKeys.length };
   const measured: Measured = {
     'hot priced': [],
     'hot free': [],
@@ -76,7 +102,8 @@ async function measure(
           { script: 'whole', model: aliasOf(pricing), callers, seconds: bench.seconds, ...job },
         );
       measured[`hot ${pricing}`].push(await run({ warmUpSeconds: 1 }));
-      measured[`cold ${pricing}`].push(await run({ apiKeys, warmUpSeconds: coldSeconds }));
+      // Whoever asks seldom has asked before.
+      measured[`cold ${pricing}`].push(await run({ apiKeys, warmUpSeconds: 1, ...known }));
     }
   }
   return measured;

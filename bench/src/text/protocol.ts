@@ -38,7 +38,10 @@ export interface ClosedJob extends JobBase {
   /** Of the body. Default: 1 kB. */
   readonly bodyBytes?: number;
   readonly callers: number;
+  /** At least. */
   readonly warmUpSeconds: number;
+  /** The warm-up goes on until there were so many. Default: none. */
+  readonly warmUpResponses?: number;
   readonly seconds: number;
 }
 
@@ -83,6 +86,7 @@ export interface ClosedResult extends ResultBase {
   readonly kind: 'closed';
   readonly completed: number;
   readonly medianMs: number;
+  readonly p99Ms: number;
   readonly firstByteMedianMs: number;
 }
 
