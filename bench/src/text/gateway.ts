@@ -20,6 +20,12 @@ const services = ['sandbox-vendor', 'billing', 'api'];
  */
 const niceness = 10;
 
+export interface GatewayOptions {
+  readonly processes?: number;
+  /** More settings of the api. */
+  readonly env?: Readonly<Record<string, string>>;
+}
+
 /**
  * One api with all that a text request passes in production: key check, limits (out of reach),
  * metering, charging and a log line a request, into a file. One process, on its own core, unless
@@ -27,7 +33,7 @@ const niceness = 10;
  */
 export async function startGateway(
   upstreamUrl: string,
-  { processes = 1 }: { readonly processes?: number } = {},
+  { processes = 1, env = {} }: GatewayOptions = {},
 ): Promise<{ stack: BenchStack; pid: number }> {
   setPriority(niceness);
   const stack = await startStack(() => undefined, {
@@ -35,7 +41,7 @@ export async function startGateway(
     scopes: 'text',
     configuration: configurationFor(upstreamUrl),
     env: {
-      api: { BENCH_VENDOR_KEY: 'sk-bench-vendor-key', API_PROCESSES: String(processes) },
+      api: { BENCH_VENDOR_KEY: 'sk-bench-vendor-key', API_PROCESSES: String(processes), ...env },
     },
   });
   const pid = stack.suite.pidOf('api') ?? NaN;

@@ -1,4 +1,4 @@
-import type { ComparedRow, Publish } from '../report.ts';
+import type { ComparedRow, Publish, Report } from '../report.ts';
 import type { BenchStack } from '../stack.ts';
 import type { Target, TextBench } from './bench.ts';
 import { startGateway } from './gateway.ts';
@@ -10,6 +10,7 @@ import { benchLargeRequests } from './large-requests.ts';
 import { benchBodySizes } from './body-sizes.ts';
 import { benchManyAccounts } from './many-accounts.ts';
 import { benchOverload } from './overload.ts';
+import { benchRequestParts } from './where-time-goes.ts';
 import { benchTwoProcesses } from './two-processes.ts';
 import { whyNotUsable } from './preflight.ts';
 import {
@@ -22,17 +23,30 @@ import {
 } from './processes.ts';
 import { warmUp } from './warm-up.ts';
 
+type Measured = Pick<Report, 'comparisons' | 'tables'>;
+
+const compared =
+  (run: (bench: TextBench) => Promise<ComparedRow[]>) =>
+  async (bench: TextBench): Promise<Measured> => ({ comparisons: await run(bench) });
+
 const parts: Readonly<
-  Record<PartName, { title: string; run: (bench: TextBench) => Promise<ComparedRow[]> }>
+  Record<PartName, { title: string; run: (bench: TextBench) => Promise<Measured> }>
 > = {
-  A: { title: 'A. Whole responses: 1 kB each way', run: benchWholeResponses },
-  B: { title: 'B. Streams of 100 chunks', run: benchShortStreams },
-  C: { title: 'C. A thousand streams at 10 chunks/s', run: benchThousandStreams },
-  D: { title: 'D. A request of 20 MB beside 50 streams', run: benchLargeRequests },
-  E: { title: 'E. One account and many, with and without a price', run: benchManyAccounts },
-  F: { title: 'F. One process and two', run: benchTwoProcesses },
-  G: { title: 'G. Bodies of 100 kB, 1 MB and 8 MB', run: benchBodySizes },
-  H: { title: 'H. 64 callers and 1,000', run: benchOverload },
+  A: { title: 'A. Whole responses: 1 kB each way', run: compared(benchWholeResponses) },
+  B: { title: 'B. Streams of 100 chunks', run: compared(benchShortStreams) },
+  C: { title: 'C. A thousand streams at 10 chunks/s', run: compared(benchThousandStreams) },
+  D: { title: 'D. A request of 20 MB beside 50 streams', run: compared(benchLargeRequests) },
+  E: {
+    title: 'E. One account and many, with and without a price',
+    run: compared(benchManyAccounts),
+  },
+  F: { title: 'F. One process and two', run: compared(benchTwoProcesses) },
+  G: { title: 'G. Bodies of 100 kB, 1 MB and 8 MB', run: compared(benchBodySizes) },
+  H: { title: 'H. 64 callers and 1,000', run: compared(benchOverload) },
+  I: {
+    title: 'I. Where the CPU of a small request goes',
+    run: async (bench) => ({ tables: [await benchRequestParts(bench)] }),
+  },
 };
 
 /** The text path against a bare proxy and against no proxy at all, on the same fake upstream. */
@@ -115,10 +129,10 @@ async function measureAll(
   const told = new Set<string>();
   for (const name of options.parts) {
     const { title, run } = parts[name];
-    const comparisons = await run(bench);
+    const measured = await run(bench);
     // Each problem stands with the part in which it first arose.
     const problems = [...bench.problems].filter((problem) => !told.has(problem));
     for (const problem of problems) told.add(problem);
-    publish({ title, comparisons, notes: [`${cores}; ${counted}`, ...problems] }, name);
+    publish({ title, ...measured, notes: [`${cores}; ${counted}`, ...problems] }, name);
   }
 }

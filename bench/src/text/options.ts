@@ -1,12 +1,12 @@
 import { parseArgs } from 'node:util';
 import { chosenOf, positive, readingOptions } from '../usage-error.ts';
 
-export const partNames = ['A', 'B', 'C', 'D', 'E', 'F', 'G', 'H'] as const;
+export const partNames = ['A', 'B', 'C', 'D', 'E', 'F', 'G', 'H', 'I'] as const;
 export type PartName = (typeof partNames)[number];
 
 export interface TextOptions {
   readonly parts: readonly PartName[];
-  /** Length of one measured run of parts A, B and E to H. */
+  /** Length of one measured run of parts A, B and E to I. */
   readonly seconds: number;
   /** How often each such run is repeated. */
   readonly rounds: number;
@@ -17,7 +17,7 @@ export interface TextOptions {
 }
 
 export const textUsage =
-  '[--only=A,B,C,D,E,F,G,H] [--seconds=3] [--rounds=3] [--minutes=1] [--accounts=20000]';
+  '[--only=A,B,C,D,E,F,G,H,I] [--seconds=3] [--rounds=3] [--minutes=1] [--accounts=20000]';
 
 /** Throws UsageError. */
 export const readTextOptions = (args: readonly string[]): TextOptions =>

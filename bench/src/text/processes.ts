@@ -40,8 +40,9 @@ export function pin(pid: number, cores: number | string): boolean {
 export async function startServer(
   name: 'upstream' | 'bare-proxy',
   args: readonly string[] = [],
+  env: Readonly<Record<string, string>> = {},
 ): Promise<ListeningProcess> {
-  const child = start(name, args);
+  const child = start(name, args, env);
   const [{ port }] = (await Promise.race([once(child, 'message'), untimelyEnd(child, name)])) as [
     { port: number },
   ];
@@ -49,7 +50,7 @@ export async function startServer(
 }
 
 export function startGenerator(): Generator {
-  const child = start('generator', []);
+  const child = start('generator', [], {});
   const end = untimelyEnd(child, 'generator');
   const run = async (job: Job): Promise<never> => {
     child.send(job);
@@ -61,8 +62,15 @@ export function startGenerator(): Generator {
   return { pid: pidOf(child), run, stop: () => stop(child) };
 }
 
-const start = (name: string, args: readonly string[]): ChildProcess =>
-  fork(path.join(import.meta.dirname, `${name}.js`), args, { execArgv: [] });
+const start = (
+  name: string,
+  args: readonly string[],
+  env: Readonly<Record<string, string>>,
+): ChildProcess =>
+  fork(path.join(import.meta.dirname, `${name}.js`), args, {
+    execArgv: [],
+    env: { ...process.env, ...env },
+  });
 
 const pidOf = ({ pid }: ChildProcess): number => pid ?? NaN;
 
