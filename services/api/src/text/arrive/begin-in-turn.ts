@@ -23,20 +23,19 @@ export function beginInTurn(
   response: ServerResponse,
   begin: (arrival: Arrival) => void,
 ): void {
-  const arrivalNow = (): Arrival => ({ startedMs: performance.now(), startedAtMs: now() });
   const fail = (error: unknown): void => {
     log.error('a request could not be started', { error });
     countUnexpected('request');
     response.destroy();
   };
-  const arrive = guarded(fail, () => {
-    const arrival = arrivalNow();
+  const arrive = (): void => {
+    const arrival = { startedMs: performance.now(), startedAtMs: now() };
     inTurn(
       guarded(fail, () => {
         begin(arrival);
       }),
     );
-  });
-  if (response.socket === null) response.once('socket', arrive);
+  };
+  if (response.socket === null) response.once('socket', guarded(fail, arrive));
   else arrive();
 }
