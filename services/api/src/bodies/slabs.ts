@@ -8,7 +8,7 @@ import { MessageChannel, isMainThread } from 'node:worker_threads';
 const leastBytes = 131_072;
 const mostBytes = 8_388_608;
 /** In use and waiting; who comes then gets memory of another kind. */
-const allBytes = 33_554_432;
+const allBytes = 67_108_864;
 /** How long memory that nobody uses is kept. */
 const keptMs = 5_000;
 
