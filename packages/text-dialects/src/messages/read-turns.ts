@@ -36,13 +36,12 @@ function readTurn(message: unknown, index: number): Turn {
  * that.
  */
 function mergeNeighbours(turns: readonly Turn[]): readonly Turn[] {
-  const merged: Turn[] = [];
-  for (const turn of turns) {
+  const merged: { role: Turn['role']; parts: Part[] }[] = [];
+  for (const { role, parts } of turns) {
     const last = merged.at(-1);
-    if (turn.parts.length === 0) continue;
-    if (last?.role === turn.role) {
-      merged[merged.length - 1] = { role: turn.role, parts: [...last.parts, ...turn.parts] };
-    } else merged.push(turn);
+    if (parts.length === 0) continue;
+    if (last?.role === role) for (const part of parts) last.parts.push(part);
+    else merged.push({ role, parts: [...parts] });
   }
   return merged;
 }
