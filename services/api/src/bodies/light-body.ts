@@ -6,6 +6,7 @@ import {
   translateShortened,
   type Edit,
 } from '@gateway/text-dialects';
+import { isMany } from './judge.ts';
 import { largestInlineBytes } from './memory.ts';
 import { Outline } from './outline.ts';
 import {
@@ -26,6 +27,13 @@ export interface LightBounds {
   readonly outlineValues: number;
 }
 
+/**
+ * A body that is large enough has a larger outline: of one with a value for each so many bytes, less
+ * work is done than its bytes cost to receive.
+ */
+const bytesPerValue = 256;
+const bytesPerOutlineByte = 16;
+
 /** Where the body arrives: streams wait meanwhile. */
 export const inlineBounds: LightBounds = {
   leastBytes: 16_384,
@@ -41,6 +49,14 @@ export const threadBounds: LightBounds = {
   outlineValues: Infinity,
 };
 
+type TranslatedRequest = ReturnType<typeof translateShortened>;
+
+interface Translated {
+  readonly command: RenderCommand;
+  /** Undefined where the whole is needed. */
+  readonly request: TranslatedRequest | undefined;
+}
+
 /**
  * A large body read by its outline. It only ever agrees with what the whole body would have come to:
  * where that is not sure, and for every refusal, it says nothing, and the whole is read.
@@ -48,18 +64,20 @@ export const threadBounds: LightBounds = {
 export class LightBody {
   readonly #whole: Buffer;
   readonly #outline: Outline;
-  readonly #parsed: Record<string, unknown>;
+  /** Nothing until it is inspected. */
+  #parsed: Record<string, unknown> = {};
+  #translated: Translated | undefined;
 
   private constructor(whole: Buffer, outline: Outline) {
     this.#whole = whole;
     this.#outline = outline;
-    this.#parsed = parseObject(outline.bytes);
   }
 
-  static read(
+  /** Judged and outlined; undefined where only the whole can say, what is wrong included. */
+  static of(
     whole: Buffer,
     { command, bounds }: { readonly command: InspectCommand; readonly bounds: LightBounds },
-  ): { readonly light: LightBody; readonly inspection: Inspection } | undefined {
+  ): LightBody | undefined {
     const { dialect, operation } = command;
     const { leastBytes, mostBytes, outlineBytes, outlineValues } = bounds;
     // Responses are kept and referred to, item by item.
@@ -68,27 +86,31 @@ export class LightBody {
     const { maxDepth, maxValues } = textBounds;
     const ofOutline = {
       maxDepth,
-      maxValues: Math.min(maxValues, outlineValues),
-      mostBytes: outlineBytes,
+      maxValues: Math.min(maxValues, Math.max(outlineValues, whole.length / bytesPerValue)),
+      mostBytes: Math.max(outlineBytes, whole.length / bytesPerOutlineByte),
     };
-    return unlessRefused(() => {
-      const outline = Outline.of(whole, ofOutline);
-      if (outline === undefined) return undefined;
-      const light = new LightBody(whole, outline);
-      const inspection = light.#inspect(command);
-      return inspection && { light, inspection };
-    });
+    const outline = unlessRefused(() => Outline.of(whole, ofOutline));
+    return outline && new LightBody(whole, outline);
+  }
+
+  /** Each step of reading or translating it takes milliseconds. */
+  get hasManyValues(): boolean {
+    return isMany(this.#outline);
   }
 
   get bytes(): Buffer {
     return this.#outline.bytes;
   }
 
-  #inspect(command: InspectCommand): Inspection | undefined {
-    // Counted by itself, whatever it holds.
-    if (this.#parsed['input'] !== undefined) return undefined;
-    const inspection = inspectParsed(this.#parsed, command);
-    return this.#outline.isCut(inspection) ? undefined : inspection;
+  /** Before all that follows; undefined where only the whole can say, what is wrong included. */
+  inspect(command: InspectCommand): Inspection | undefined {
+    return unlessRefused(() => {
+      this.#parsed = parseObject(this.#outline.bytes);
+      // Counted by itself, whatever it holds.
+      if (this.#parsed['input'] !== undefined) return undefined;
+      const inspection = inspectParsed(this.#parsed, command);
+      return this.#outline.isCut(inspection) ? undefined : inspection;
+    });
   }
 
   /** Tokens of the prompt. */
@@ -103,16 +125,19 @@ export class LightBody {
   }
 
   render(command: RenderCommand): Rendered | undefined {
-    return command.upstream.dialect === command.dialect
-      ? this.#pass(command)
-      : unlessRefused(() => this.#translate(command));
+    if (command.upstream.dialect === command.dialect) return this.#pass(command);
+    if (this.#translated?.command !== command) this.translate(command);
+    const request = this.#translated?.request;
+    this.#translated = undefined;
+    return request && this.#write(request);
   }
 
   #pass(command: RenderCommand): Rendered | undefined {
     const { bytes } = this.#outline;
     const own = ownThinkingIn(bytes, command);
     const edits = passingEdits(own, command, this.#parsed['model']);
-    const body = own === bytes ? this.#edited(edits) : this.#restored(applyEdits(own, edits));
+    const body =
+      own === bytes ? this.#edited(edits) : this.#outline.restore(applyEdits(own, edits));
     return body && { body, memory: null, usageAdded: command.addUsage, dropped: [] };
   }
 
@@ -127,18 +152,20 @@ export class LightBody {
     return editedInPieces(this.#whole, inWhole);
   }
 
-  #restored(made: Buffer): readonly Buffer[] | undefined {
-    const whole = this.#outline.restore(made);
-    return whole && [whole];
+  /** The first half of a `render` for another dialect, which goes on from it. */
+  translate(command: RenderCommand): void {
+    this.#translated = { command, request: unlessRefused(() => this.#translate(command)) };
   }
 
-  #translate({ dialect, upstream }: RenderCommand): Rendered | undefined {
+  #translate({ dialect, upstream }: RenderCommand): TranslatedRequest | undefined {
     const outline = this.#outline;
     const weigh = (text: string): number => outline.weigh(text);
     const written = translateShortened(dialect, { body: this.#parsed, weigh }, upstream);
-    const { memory, dropped } = written;
-    if (outline.isCut([memory, dropped])) return undefined;
-    const body = this.#restored(Buffer.from(JSON.stringify(written.body)));
+    return outline.isCut([written.memory, written.dropped]) ? undefined : written;
+  }
+
+  #write({ body: fields, memory, dropped }: TranslatedRequest): Rendered | undefined {
+    const body = this.#outline.restore(Buffer.from(JSON.stringify(fields)));
     return body && { body, memory, usageAdded: false, dropped };
   }
 }

@@ -73,16 +73,19 @@ export function joined(pieces: readonly Buffer[]): Buffer {
  */
 export const keptBySocketBytes = 65_536;
 
-/** The same with short pieces copied together, of which each would be a packet. */
-export function inFewPieces(pieces: readonly Buffer[]): Buffer[] {
+/**
+ * The same with short pieces copied together, of which each would be a packet: those of no more than
+ * `shortBytes`, which are as many as a socket keeps at least.
+ */
+export function inFewPieces(pieces: readonly Buffer[], shortBytes = keptBySocketBytes): Buffer[] {
   const few: Buffer[] = [];
   let short: Buffer[] = [];
   const join = (): void => {
-    if (short.length > 0) few.push(Buffer.concat(short));
+    if (short.length > 0) few.push(joined(short));
     short = [];
   };
   for (const piece of pieces) {
-    if (piece.length <= keptBySocketBytes) short.push(piece);
+    if (piece.length <= shortBytes) short.push(piece);
     else {
       join();
       few.push(piece);

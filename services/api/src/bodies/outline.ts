@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { judgeJson, type JsonBounds, type TextReader } from './judge.ts';
-import { joined } from './memory.ts';
+import { inFewPieces } from './memory.ts';
 
 export interface OutlineBounds extends JsonBounds {
   readonly mostBytes: number;
@@ -14,8 +14,10 @@ export class Outline {
   readonly bytes: Buffer;
   readonly #whole: Buffer;
   readonly #cuts: readonly Cut[];
+  /** Of the whole, which has as many. */
+  readonly values: number;
 
-  private constructor(whole: Buffer, cuts: readonly Cut[]) {
+  private constructor(whole: Buffer, cuts: readonly Cut[], values: number) {
     const pieces: Buffer[] = [];
     let from = 0;
     cuts.forEach(({ start, end }, index) => {
@@ -25,6 +27,7 @@ export class Outline {
     this.bytes = Buffer.concat([...pieces, whole.subarray(from)]);
     this.#whole = whole;
     this.#cuts = cuts;
+    this.values = values;
   }
 
   /**
@@ -33,16 +36,17 @@ export class Outline {
    */
   static of(whole: Buffer, bounds: OutlineBounds): Outline | undefined {
     const cutter = new Cutter(whole, bounds.mostBytes);
-    judgeJson(whole, bounds, cutter);
+    const { values } = judgeJson(whole, bounds, cutter);
     const isEnough = cutter.cuts.length > 0 && whole.length <= cutter.lastPlace;
-    return isEnough ? new Outline(whole, cutter.cuts) : undefined;
+    return isEnough ? new Outline(whole, cutter.cuts, values) : undefined;
   }
 
   /**
-   * What was made of the outline with everything put back. Undefined where it does not hold each cut
-   * once: whoever made it has read a text, and not only moved it.
+   * What was made of the outline with everything put back, in few pieces, of which the longest are not
+   * copied. Undefined where it does not hold each cut once: whoever made it has read a text, and not only
+   * moved it.
    */
-  restore(made: Buffer): Buffer | undefined {
+  restore(made: Buffer): readonly Buffer[] | undefined {
     // Every search in a buffer costs a microsecond; a text of the outline's length costs as much once.
     const text = made.toString('latin1');
     const pieces: Buffer[] = [];
@@ -61,7 +65,8 @@ export class Outline {
       from = at + markLength;
     }
     if (seen.size !== this.#cuts.length) return undefined;
-    return joined([...pieces, made.subarray(from)]);
+    pieces.push(made.subarray(from));
+    return inFewPieces(pieces, copiedBytes);
   }
 
   /** Where a byte of the outline, of none of its marks, stands in the whole. */
@@ -109,6 +114,9 @@ const markLength = nonce.length + indexDigits;
 /** With its backslash, which JSON doubles. */
 const writtenMarkLength = 2 + markLength;
 const markOf = (index: number): string => nonce + String(index).padStart(indexDigits, '0');
+
+/** To copy so many costs as much as to write them to a socket by themselves. */
+const copiedBytes = 131_072;
 
 const colon = 0x3a;
 const space = 0x20;

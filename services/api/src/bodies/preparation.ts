@@ -2,6 +2,7 @@ import { isMany } from './judge.ts';
 import { inlineBounds } from './light-body.ts';
 import { largestInlineBytes } from './memory.ts';
 import type { ThreadPool } from './pool.ts';
+import { createSteps } from './steps.ts';
 import type {
   ExpandCommand,
   InspectCommand,
@@ -14,8 +15,8 @@ import type { RequestBody } from './text-body.ts';
 import type { LeavingPiece, Work } from './work.ts';
 
 /**
- * Reads and translates the bodies of text; of large ones the outline, and where that is not enough the
- * whole in a thread, so that no running stream waits for it.
+ * Reads and translates the bodies of text; of large ones the outline, of the largest in steps, and where
+ * that is not enough the whole in a thread, so that no running stream waits for it.
  */
 export interface Preparation {
   inspect(body: RequestBody, command: InspectCommand): Inspection | Promise<Inspection>;
@@ -27,6 +28,7 @@ export interface Preparation {
 
 /** Without a pool everything is done at once. */
 export function createPreparation(pool: ThreadPool | undefined): Preparation {
+  const steps = createSteps();
   const inThread = async (threads: ThreadPool, body: RequestBody, work: Work): Promise<unknown> => {
     const { value, bytes } = await threads.run(body.accountId, body.bytes, work);
     body.bytes = bytes;
@@ -34,27 +36,43 @@ export function createPreparation(pool: ThreadPool | undefined): Preparation {
   };
   const isLarge = (body: RequestBody): boolean =>
     body.sizeBytes > largestInlineBytes || isMany(body.judge());
+  const inspectWhole = (
+    body: RequestBody,
+    command: InspectCommand,
+  ): Inspection | Promise<Inspection> => {
+    if (pool === undefined || !isLarge(body)) return body.inspect(command);
+    return inThread(pool, body, command).then((value) => {
+      const inspection = value as Inspection;
+      body.noteEstimate(inspection.promptTokens);
+      return inspection;
+    });
+  };
+  const renderWhole = (body: RequestBody, command: RenderCommand): Rendered | Promise<Rendered> => {
+    if (pool === undefined || !isLarge(body)) return body.render(command);
+    return inThread(pool, body, command).then((value) => {
+      const { body: pieces, ...rest } = value as Omit<Rendered, 'body'> & {
+        readonly body: readonly LeavingPiece[];
+      };
+      return { ...rest, body: pieces.map((piece) => arrivedPiece(body.bytes, piece)) };
+    });
+  };
   return {
     inspect(body, command) {
-      const light = body.inspectLightly(command, inlineBounds);
-      if (light !== undefined) return light;
-      if (pool === undefined || !isLarge(body)) return body.inspect(command);
-      return inThread(pool, body, command).then((value) => {
-        const inspection = value as Inspection;
-        body.noteEstimate(inspection.promptTokens);
-        return inspection;
-      });
+      if (!body.outline(command, inlineBounds)) return inspectWhole(body, command);
+      const read = (): Inspection | Promise<Inspection> =>
+        body.inspectOutline(command) ?? inspectWhole(body, command);
+      return body.hasManyValues ? steps.run(body.accountId, read) : read();
     },
     render(body, command) {
-      const light = body.renderLightly(command);
-      if (light !== undefined) return light;
-      if (pool === undefined || !isLarge(body)) return body.render(command);
-      return inThread(pool, body, command).then((value) => {
-        const { body: pieces, ...rest } = value as Omit<Rendered, 'body'> & {
-          readonly body: readonly LeavingPiece[];
-        };
-        return { ...rest, body: pieces.map((piece) => arrivedPiece(body.bytes, piece)) };
-      });
+      const write = (): Rendered | Promise<Rendered> =>
+        body.renderLightly(command) ?? renderWhole(body, command);
+      const isTranslated = command.upstream.dialect !== command.dialect;
+      if (!body.hasManyValues || !isTranslated) return write();
+      return steps
+        .run(body.accountId, () => {
+          body.translateLightly(command);
+        })
+        .then(() => steps.run(body.accountId, write));
     },
     count(body) {
       if (pool === undefined || !isLarge(body)) return body.count();

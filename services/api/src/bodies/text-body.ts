@@ -90,9 +90,30 @@ export class RequestBody {
 
   /** The same by an outline; undefined where only the whole can say, what is wrong included. */
   inspectLightly(command: InspectCommand, bounds: LightBounds): Inspection | undefined {
-    const read = LightBody.read(this.bytes, { command, bounds });
-    this.#light = read?.light;
-    return read?.inspection;
+    return this.outline(command, bounds) ? this.inspectOutline(command) : undefined;
+  }
+
+  /** The first step of `inspectLightly`: whether it has an outline that can be read. */
+  outline(command: InspectCommand, bounds: LightBounds): boolean {
+    this.#light = LightBody.of(this.bytes, { command, bounds });
+    return this.#light !== undefined;
+  }
+
+  /** The second step. */
+  inspectOutline(command: InspectCommand): Inspection | undefined {
+    const inspection = this.#light?.inspect(command);
+    if (inspection === undefined) this.#light = undefined;
+    return inspection;
+  }
+
+  /** Whether it has an outline of which each step takes milliseconds. */
+  get hasManyValues(): boolean {
+    return this.#light?.hasManyValues ?? false;
+  }
+
+  /** The first step of a `renderLightly` for another dialect, where that is done in two. */
+  translateLightly(command: RenderCommand): void {
+    this.#light?.translate(command);
   }
 
   /** By the outline, if that was enough to inspect the body; undefined where the whole is needed. */
@@ -101,10 +122,15 @@ export class RequestBody {
     const rendered = this.#light?.render(command);
     // A thread will have the bytes, which come back as others.
     this.#rendersLightly = rendered !== undefined;
-    for (const piece of rendered?.body ?? []) {
+    this.#remember(rendered?.body ?? []);
+    return rendered;
+  }
+
+  /** Whose memory is given back with the body's own. */
+  #remember(pieces: readonly Buffer[]): void {
+    for (const piece of pieces) {
       if (piece.buffer !== this.bytes.buffer && isUsedAgain(piece)) this.#rendered.push(piece);
     }
-    return rendered;
   }
 
   render(command: RenderCommand): Rendered {
@@ -114,6 +140,7 @@ export class RequestBody {
       const own = ownThinkingIn(this.bytes, command);
       const edits = passingEdits(own, command, this.#parsed?.['model']);
       const body = editedInPieces(own, edits);
+      this.#remember(body);
       return { body, memory: null, usageAdded: addUsage, dropped: [] };
     }
     const asked =

@@ -3,11 +3,14 @@ import { inlineBounds } from '../../../../services/api/src/bodies/light-body.ts'
 import { freeMemory, LargeMemory } from '../../../../services/api/src/bodies/memory.ts';
 import { RequestBody } from '../../../../services/api/src/bodies/text-body.ts';
 
-const request = JSON.stringify({
-  model: 'ours',
-  max_tokens: 8,
-  messages: [{ role: 'user', content: 'lorem ipsum '.repeat(20_000) }],
-});
+const lorem = 'lorem ipsum ';
+const requestOf = (content: unknown): string =>
+  JSON.stringify({ model: 'ours', max_tokens: 8, messages: [{ role: 'user', content }] });
+const request = requestOf(lorem.repeat(20_000));
+/** As long, of many texts. */
+const requestOfMany = requestOf(
+  Array.from({ length: 40 }, () => ({ type: 'text', text: lorem.repeat(500) })),
+);
 
 function inMemory(text: string): Buffer {
   const memory = new LargeMemory(text.length);
@@ -49,7 +52,7 @@ function nextMemory(): ArrayBufferLike[] {
 
 describe('the memory of a large body and of what was rendered of it', () => {
   it('is that of the next bodies, and nothing of it can be read here any more', () => {
-    const { body, memory } = renderedBody('chat');
+    const { body, memory } = renderedBody('chat', requestOfMany);
 
     body.free();
 
@@ -59,12 +62,23 @@ describe('the memory of a large body and of what was rendered of it', () => {
   });
 
   it('is nobody’s where a socket may still be writing it', () => {
-    const { body, memory } = renderedBody('chat');
+    const { body, memory } = renderedBody('chat', requestOfMany);
 
     body.leave();
 
     expect(body.bytes).toHaveLength(0);
     expect(nextMemory().filter((buffer) => memory.includes(buffer))).toEqual([]);
+  });
+
+  it('is that of the body alone where a text is so long that it is not copied', () => {
+    const { body, pieces, memory } = renderedBody('chat');
+
+    expect(pieces.filter(({ length }) => length > 65_536)).toHaveLength(1);
+    const long = pieces.filter(({ buffer }) => buffer === memory[0]);
+    expect(long.map(({ length }) => length > 200_000)).toEqual([true]);
+    const read = JSON.parse(Buffer.concat(pieces).toString()) as object;
+    expect(read).toMatchObject({ messages: [{ content: lorem.repeat(20_000) }] });
+    body.free();
   });
 
   it.each([
