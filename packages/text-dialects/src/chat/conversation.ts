@@ -16,7 +16,7 @@ function turnsOf(entries: readonly Entry[]): Turn[] {
     const role = entry.kind === 'result' ? 'user' : entry.kind;
     const parts: readonly Part[] = entry.kind === 'result' ? [entry.result] : entry.parts;
     const last = turns.at(-1);
-    if (role === 'user' && last?.role === 'user') last.parts.push(...parts);
+    if (role === 'user' && last?.role === 'user') for (const part of parts) last.parts.push(part);
     else turns.push({ role, parts: [...parts] });
   }
   return turns;

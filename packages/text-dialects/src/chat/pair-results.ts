@@ -35,25 +35,41 @@ export function pairResults(entries: readonly Entry[]): readonly Entry[] {
   const slots = assignResults(entries);
   // A result told twice counts once, the last.
   const entryOf = (slot: Slot): ResultEntry | undefined => slot.results.at(-1) ?? slot.early;
-  const taken = new Set(
-    [...slots.values()].flatMap((slot) =>
-      slot.results.length > 0 ? slot.results : (slot.early ?? []),
-    ),
-  );
-  return entries.flatMap((entry): Entry[] => {
-    if (entry.kind === 'result') return taken.has(entry) ? [] : [asUserText(entry)];
-    if (entry.kind !== 'assistant') return [entry];
-    const mine = entry.parts.flatMap((part) =>
-      part.type === 'tool_call' ? (slots.get(part) ?? []) : [],
-    );
-    const parts = entry.parts.map((part) =>
-      part.type === 'tool_call' ? { ...part, id: slots.get(part)?.callId ?? part.id } : part,
-    );
-    return [
-      { kind: 'assistant', parts },
-      ...mine.map((slot): Entry => ({ kind: 'result', result: resultOf(slot, entryOf(slot)) })),
-    ];
-  });
+  const taken = takenResults(slots);
+  const paired: Entry[] = [];
+  for (const entry of entries) {
+    if (entry.kind === 'result') {
+      if (!taken.has(entry)) paired.push(asUserText(entry));
+      continue;
+    }
+    if (entry.kind !== 'assistant') {
+      paired.push(entry);
+      continue;
+    }
+    const parts: Part[] = [];
+    const results: Entry[] = [];
+    for (const part of entry.parts) {
+      const slot = part.type === 'tool_call' ? slots.get(part) : undefined;
+      if (slot === undefined) parts.push(part);
+      else {
+        const { call, callId } = slot;
+        parts.push(callId === call.id ? call : { ...call, id: callId });
+        results.push({ kind: 'result', result: resultOf(slot, entryOf(slot)) });
+      }
+    }
+    paired.push({ kind: 'assistant', parts });
+    for (const result of results) paired.push(result);
+  }
+  return paired;
+}
+
+function takenResults(slots: ReadonlyMap<ToolCallPart, Slot>): ReadonlySet<Entry> {
+  const taken = new Set<Entry>();
+  for (const { results, early } of slots.values()) {
+    for (const result of results) taken.add(result);
+    if (results.length === 0 && early !== undefined) taken.add(early);
+  }
+  return taken;
 }
 
 const isAboutTools = (entry: Entry): boolean =>
@@ -63,7 +79,9 @@ const isAboutTools = (entry: Entry): boolean =>
 const resultOf = ({ callId }: Slot, entry: ResultEntry | undefined): ToolResultPart =>
   entry === undefined
     ? { type: 'tool_result', callId, content: missingResult, isError: true }
-    : { ...entry.result, callId };
+    : entry.result.callId === callId
+      ? entry.result
+      : { ...entry.result, callId };
 
 /**
  * Which result belongs to which call, in one walk: a result belongs to the latest call before it under its id, else

@@ -17,22 +17,21 @@ export function readAssistantMessage(message: Fields, path: string): Part[] {
   }
   const content = readAssistantContent(message['content'], `${path}.content`);
   const refusal = readText(message['refusal']);
-  return [
-    // Blocks of the messages dialect already hold the thoughts, in their places.
-    ...(content.some(({ type }) => type === 'reasoning') ? [] : readThoughts(message)),
-    ...content,
-    ...(refusal === undefined ? [] : [{ type: 'text', text: refusal } as const]),
-    ...readToolCalls(message['tool_calls'], `${path}.tool_calls`),
-    ...readFunctionCall(message['function_call'], `${path}.function_call`),
-  ];
+  // Blocks of the messages dialect already hold the thoughts, in their places.
+  const hasThoughts = content.some(({ type }) => type === 'reasoning');
+  const parts: Part[] = hasThoughts ? content : [...readThoughts(message), ...content];
+  if (refusal !== undefined) parts.push({ type: 'text', text: refusal });
+  for (const call of readToolCalls(message['tool_calls'], path)) parts.push(call);
+  for (const call of readFunctionCall(message['function_call'], path)) parts.push(call);
+  return parts;
 }
 
 /** Only one of the spellings is read: vendors that use two repeat themselves. */
 function readThoughts(message: Fields): ReasoningPart[] {
-  const proven = [message['thinking_blocks'], message['reasoning_details']]
-    .map(provenThoughts)
-    .find((thoughts) => thoughts.length > 0);
-  if (proven !== undefined) return proven;
+  const blocks = provenThoughts(message['thinking_blocks']);
+  if (blocks.length > 0) return blocks;
+  const details = provenThoughts(message['reasoning_details']);
+  if (details.length > 0) return details;
   const text =
     readText(message['reasoning_content']) ??
     readText(message['reasoning']) ??
@@ -45,8 +44,10 @@ function readThoughts(message: Fields): ReasoningPart[] {
  * fragments as they came have the text in pieces, the signature in the last.
  */
 function provenThoughts(value: unknown): ReasoningPart[] {
+  const list = readList(value);
+  if (list === undefined) return [];
   let begun = '';
-  return (readList(value) ?? []).flatMap((item): ReasoningPart[] => {
+  return list.flatMap((item): ReasoningPart[] => {
     const thought = readRecord(item) ?? {};
     // OpenRouter names whose signature it is; that of another vendor is refused by this one.
     if (!/^anthropic/.test(readText(thought['format']) ?? 'anthropic')) return [];
@@ -68,7 +69,7 @@ function provenThought(thought: Fields, text: string): ReasoningPart | undefined
 function readToolCalls(value: unknown, path: string): ToolCallPart[] {
   if (value === null || value === undefined) return [];
   const list = readList(value);
-  if (list === undefined) throw invalid(path, 'must be an array');
+  if (list === undefined) throw invalid(`${path}.tool_calls`, 'must be an array');
   return list.map((item, index) => {
     const call = readRecord(item) ?? {};
     const custom = readRecord(call['custom']);
@@ -77,13 +78,13 @@ function readToolCalls(value: unknown, path: string): ToolCallPart[] {
       return {
         type: 'tool_call',
         id,
-        name: nameOf(custom, `${path}[${index}].custom`),
+        name: nameOf(custom, `${path}.tool_calls[${index}].custom`),
         argumentsText: JSON.stringify({ input: readString(custom['input']) ?? '' }),
       };
     }
     // A flat call, without the inner object, comes from clients of the vendor's newer interface.
     const body = readRecord(call['function']) ?? call;
-    const name = nameOf(body, `${path}[${index}].function`);
+    const name = readText(body['name']) ?? nameOf(body, `${path}.tool_calls[${index}].function`);
     return { type: 'tool_call', id, name, argumentsText: argumentsOf(body) };
   });
 }
@@ -92,7 +93,14 @@ function readFunctionCall(value: unknown, path: string): ToolCallPart[] {
   const call = readRecord(value);
   return call === undefined
     ? []
-    : [{ type: 'tool_call', id: '', name: nameOf(call, path), argumentsText: argumentsOf(call) }];
+    : [
+        {
+          type: 'tool_call',
+          id: '',
+          name: nameOf(call, `${path}.function_call`),
+          argumentsText: argumentsOf(call),
+        },
+      ];
 }
 
 function nameOf(body: Fields, path: string): string {

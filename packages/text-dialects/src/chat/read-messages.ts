@@ -1,4 +1,4 @@
-import { type Fields, lookUp } from '../json.ts';
+import type { Fields } from '../json.ts';
 import type { Part, TextPart, ToolResultPart, Turn } from '../neutral.ts';
 import { isBlank, readRecord, readString, readText } from '../values.ts';
 import { conversationOf } from './conversation.ts';
@@ -9,15 +9,19 @@ import { invalid } from './refuse.ts';
 
 type ReadMessage = (message: Fields, path: string) => Entry[];
 
-const readers: Readonly<Record<string, ReadMessage>> = {
-  system: readSystem,
-  developer: readSystem,
-  user: readUser,
-  assistant: (message, path) => [{ kind: 'assistant', parts: readAssistantMessage(message, path) }],
-  tool: readTool,
-  // The legacy role names the function instead of the call.
-  function: readTool,
-};
+const readers: ReadonlyMap<string, ReadMessage> = new Map(
+  Object.entries<ReadMessage>({
+    system: readSystem,
+    developer: readSystem,
+    user: readUser,
+    assistant: (message, path) => [
+      { kind: 'assistant', parts: readAssistantMessage(message, path) },
+    ],
+    tool: readTool,
+    // The legacy role names the function instead of the call.
+    function: readTool,
+  }),
+);
 
 /**
  * The conversation: instructions before it, then its turns with each tool's result right behind its
@@ -27,14 +31,14 @@ export function readMessages(value: unknown): { system: TextPart[]; turns: Turn[
   if (!Array.isArray(value) || value.length === 0) {
     throw invalid('messages', 'must be an array with at least one message');
   }
-  const entries = value.flatMap((item: unknown, index) => {
+  const entries: Entry[] = [];
+  value.forEach((item: unknown, index) => {
     const message = readRecord(item);
-    const role = readString(message?.['role']) ?? '';
-    const read = lookUp(readers, role);
+    const read = readers.get(readString(message?.['role']) ?? '');
     if (message === undefined || read === undefined) {
-      throw invalid(`messages[${index}].role`, `must be one of ${Object.keys(readers).join(', ')}`);
+      throw invalid(`messages[${index}].role`, `must be one of ${[...readers.keys()].join(', ')}`);
     }
-    return read(message, `messages[${index}]`);
+    for (const entry of read(message, `messages[${index}]`)) entries.push(entry);
   });
   return conversationOf(entries);
 }
@@ -75,5 +79,5 @@ function readTool(message: Fields, path: string): Entry[] {
     content: readResultContent(message['content'], `${path}.content`),
     isError: message['is_error'] === true,
   };
-  return [{ kind: 'result', result, ...(name === undefined ? {} : { name }) }];
+  return [name === undefined ? { kind: 'result', result } : { kind: 'result', result, name }];
 }

@@ -44,7 +44,9 @@ export function writeMessages(
     system.length === 0 ? [] : [{ role: quirks.systemRole, content: writeSystem(system, quirks) }];
   const messages: Fields[] = [...first];
   request.turns.forEach((turn, index) => {
-    messages.push(...writeTurn(turn, request.turns[index + 1], writing));
+    for (const message of writeTurn(turn, request.turns[index + 1], writing)) {
+      messages.push(message);
+    }
   });
   // An instruction told as the user's words joins them: roles alternate for some models.
   const joins = quirks.midSystem === 'user' && request.turns.some(({ role }) => role === 'system');
@@ -69,7 +71,10 @@ function writeTurn(turn: Turn, next: Turn | undefined, writing: Writing): readon
   if (turn.role === 'assistant') {
     // The model goes on from the last turn's words, and with thoughts of its own.
     const about = next === undefined ? { ...writing, thinking: false } : writing;
-    return [writeAssistant(turn.parts, about), ...missingResults(turn, next, writing)];
+    const written = writeAssistant(turn.parts, about);
+    return writing.quirks.fillMissingResults
+      ? [written, ...missingResults(turn, next, writing)]
+      : [written];
   }
   if (turn.role === 'user') return writeUser(turn.parts, writing);
   const text = turn.parts
@@ -86,9 +91,8 @@ function writeTurn(turn: Turn, next: Turn | undefined, writing: Writing): readon
 function missingResults(
   { parts }: Turn,
   next: Turn | undefined,
-  { quirks, ids }: Writing,
+  { ids }: Writing,
 ): readonly Fields[] {
-  if (!quirks.fillMissingResults) return [];
   const withResult = new Set(
     next?.parts.filter((part) => part.type === 'tool_result').map(({ callId }) => callId),
   );
@@ -98,25 +102,31 @@ function missingResults(
     .map(({ id }) => ({ role: 'tool', tool_call_id: ids.ofResult(id), content: '(no result)' }));
 }
 
+/** In loops and literals: each `flatMap` and each spread costs as much as all else about a message. */
 function writeAssistant(parts: readonly Part[], writing: Writing): Fields {
-  const { quirks } = writing;
-  const text = parts
-    .filter((part) => part.type === 'text')
-    .map((part) => part.text)
-    .join('');
-  const calls = parts.filter((part) => part.type === 'tool_call');
+  let text = '';
+  const calls: Fields[] = [];
+  const thoughts: ReasoningPart[] = [];
+  for (const part of parts) {
+    if (part.type === 'text') text += part.text;
+    else if (part.type === 'tool_call') calls.push(writeCall(part, writing));
+    else if (part.type === 'reasoning') thoughts.push(part);
+  }
+  const reasoning = writeHistoryReasoning(thoughts, writing);
+  if (reasoning === undefined && text !== '') {
+    return calls.length === 0
+      ? { role: 'assistant', content: text }
+      : { role: 'assistant', content: text, tool_calls: calls };
+  }
   const content =
-    text === '' && calls.length > 0 ? emptyContents[quirks.callsOnlyContent] : { content: text };
+    text === '' && calls.length > 0
+      ? emptyContents[writing.quirks.callsOnlyContent]
+      : { content: text };
   return {
     role: 'assistant',
     ...content,
-    ...writeHistoryReasoning(
-      parts.filter((part) => part.type === 'reasoning'),
-      writing,
-    ),
-    ...(calls.length > 0 && {
-      tool_calls: calls.map((call) => writeCall(call, writing)),
-    }),
+    ...reasoning,
+    ...(calls.length > 0 && { tool_calls: calls }),
   };
 }
 
@@ -130,15 +140,16 @@ function writeCall(
   { id, name, argumentsText }: ToolCallPart,
   { quirks, names, ids }: Writing,
 ): Fields {
-  const { signature } = splitToolId(id);
   const told = names.of(name);
-  return {
+  const call = {
     id: ids.ofCall(id, told),
     type: 'function',
     function: { name: told, arguments: argumentsText === '' ? '{}' : argumentsText },
-    ...(quirks.thoughtSignatures &&
-      signature !== undefined && { extra_content: { google: { thought_signature: signature } } }),
   };
+  const signature = quirks.thoughtSignatures ? splitToolId(id).signature : undefined;
+  return signature === undefined
+    ? call
+    : { ...call, extra_content: { google: { thought_signature: signature } } };
 }
 
 /** Stands where an upstream insists on thoughts and the turn came without: from another model. */
@@ -151,10 +162,11 @@ const noThoughts = '.';
 function writeHistoryReasoning(
   parts: readonly ReasoningPart[],
   { quirks: { historyReasoning, historyReasoningRequired }, thinking }: Writing,
-): Fields {
+): Fields | undefined {
+  if (historyReasoning === 'drop') return undefined;
   const told = parts.map((part) => part.text).join('');
   const text = told === '' && thinking && historyReasoningRequired ? noThoughts : told;
-  if (historyReasoning === 'drop' || text === '') return {};
+  if (text === '') return undefined;
   if (historyReasoning !== 'reasoning_details') return { [historyReasoning]: text };
   const details = parts
     .filter((part) => part.text !== '')
@@ -176,27 +188,28 @@ function writeHistoryReasoning(
  */
 function writeUser(parts: readonly Part[], writing: Writing): readonly Fields[] {
   const attached: ShownPart[] = [];
-  const results = parts
-    .filter((part) => part.type === 'tool_result')
-    .map((result) => writeResult(result, { ...writing, attached }));
-  const rest = [
-    ...attached,
-    ...parts.filter(
-      (part) => part.type === 'text' || part.type === 'image' || part.type === 'document',
-    ),
-  ];
-  return rest.length === 0
-    ? results
-    : [...results, { role: 'user', content: writeShown(rest, writing.quirks) }];
+  const shown: ShownPart[] = [];
+  const messages: Fields[] = [];
+  for (const part of parts) {
+    if (part.type === 'tool_result') messages.push(writeResult(part, writing, attached));
+    else if (part.type === 'text' || part.type === 'image' || part.type === 'document') {
+      shown.push(part);
+    }
+  }
+  const rest = attached.length === 0 ? shown : [...attached, ...shown];
+  if (rest.length > 0) messages.push({ role: 'user', content: writeShown(rest, writing.quirks) });
+  return messages;
 }
 
 function writeResult(
   result: ToolResultPart,
-  { quirks, ids, attached }: Writing & { attached: ShownPart[] },
+  { quirks, ids }: Writing,
+  attached: ShownPart[],
 ): Fields {
-  const frame = { role: 'tool', tool_call_id: ids.ofResult(result.callId) };
+  const id = ids.ofResult(result.callId);
   if (quirks.toolImages && result.content.some((part) => part.type === 'image')) {
-    return { ...frame, content: result.content.map((part) => writeShownPart(part, quirks)) };
+    const content = result.content.map((part) => writeShownPart(part, quirks));
+    return { role: 'tool', tool_call_id: id, content };
   }
   const lines = result.content.map((part) => {
     const text = textOf(part, quirks);
@@ -206,10 +219,8 @@ function writeResult(
   });
   const text = lines.join('\n');
   // This dialect has no flag for a failed tool.
-  return {
-    ...frame,
-    content: `${result.isError ? 'Error: ' : ''}${text}` || quirks.emptyToolResult,
-  };
+  const content = `${result.isError ? 'Error: ' : ''}${text}` || quirks.emptyToolResult;
+  return { role: 'tool', tool_call_id: id, content };
 }
 
 /** Strict vendors want the roles to alternate. */

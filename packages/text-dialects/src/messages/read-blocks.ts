@@ -1,10 +1,11 @@
-import { type Fields, isFields, lookUp, parseJson, wordsOf } from '../json.ts';
+import { type Fields, isFields, parseJson, wordsOf } from '../json.ts';
 import type {
   DocumentPart,
   ImagePart,
   MediaSource,
   Part,
   TextPart,
+  ToolCallPart,
   ToolResultPart,
 } from '../neutral.ts';
 import {
@@ -14,6 +15,7 @@ import {
   readObject,
   readString,
   refuse,
+  withCacheControl,
 } from './read-fields.ts';
 import { serverBlockText } from './server-blocks.ts';
 
@@ -25,59 +27,67 @@ export const textPart = (text: string): TextPart => ({ type: 'text', text });
 /** Parts of a turn's `content`. Empty texts say nothing and are left out. */
 export function readContent(content: unknown, path: string): readonly Part[] {
   if (typeof content === 'string') return content === '' ? [] : [textPart(content)];
-  return readBlocks(content, path)
-    .flatMap(({ block, at }) => readBlock(block, at))
-    .filter((part) => part.type !== 'text' || part.text !== '');
+  return readBlocks(content, path, readBlock).filter(saysSomething);
 }
 
-interface PlacedBlock {
-  readonly block: Fields;
-  readonly at: string;
-}
+const saysSomething = (part: Part): boolean => part.type !== 'text' || part.text !== '';
 
-function readBlocks(content: unknown, path: string): readonly PlacedBlock[] {
+type ReadBlock<Read extends Part> = (block: Fields, at: string) => readonly Read[];
+
+/** Loops and maps: a conversation has thousands of blocks, and each `flatMap` costs microseconds. */
+function readBlocks<Read extends Part>(
+  content: unknown,
+  path: string,
+  read: ReadBlock<Read>,
+): readonly Read[] {
   if (content === undefined || content === null) return [];
-  if (typeof content === 'string') return [{ block: { type: 'text', text: content }, at: path }];
   if (!Array.isArray(content)) throw refuse(path, 'must be a string or an array of content blocks');
-  return content.map((block, index) => ({
-    block: readObject(block, `${path}[${index}]`),
-    at: `${path}[${index}]`,
-  }));
+  const found: Read[] = [];
+  for (let index = 0; index < content.length; index += 1) {
+    const at = `${path}[${index}]`;
+    for (const part of read(readObject(content[index], at), at)) found.push(part);
+  }
+  return found;
 }
 
-const blockReaders: Readonly<Record<string, (block: Fields, at: string) => readonly Part[]>> = {
-  tool_use: readToolUse,
-  tool_result: readToolResult,
-  thinking: (block, at) => {
-    const text = readString(block['thinking'] ?? '', `${at}.thinking`);
-    const signature = wordsOf(block['signature']);
-    return [{ type: 'reasoning', text, ...(signature !== undefined && { signature }) }];
-  },
-  redacted_thinking: (block) => [
-    { type: 'reasoning', text: '', redacted: wordsOf(block['data']) ?? '' },
+const blockReaders: ReadonlyMap<string, ReadBlock<Part>> = new Map<string, ReadBlock<Part>>([
+  ['tool_use', readToolUse],
+  ['tool_result', readToolResult],
+  [
+    'thinking',
+    (block, at) => {
+      const text = readString(block['thinking'] ?? '', at, '.thinking');
+      const signature = wordsOf(block['signature']);
+      return [{ type: 'reasoning', text, ...(signature !== undefined && { signature }) }];
+    },
   ],
-  container_upload: (_block, at) => {
-    throw cannotCarry(
-      at,
-      'uploaded files are not available with this model; send the content itself',
-    );
-  },
-};
+  [
+    'redacted_thinking',
+    (block) => [{ type: 'reasoning', text: '', redacted: wordsOf(block['data']) ?? '' }],
+  ],
+  [
+    'container_upload',
+    (_block, at) => {
+      throw cannotCarry(
+        at,
+        'uploaded files are not available with this model; send the content itself',
+      );
+    },
+  ],
+]);
 
 function readBlock(block: Fields, at: string): readonly Part[] {
-  const type = readName(block['type'], `${at}.type`);
-  const shown = lookUp(shownReaders, type)?.(block, at);
-  if (shown !== undefined) return shown;
-  const read = lookUp(blockReaders, type);
+  const type = readName(block['type'], at, '.type');
+  const read = shownReaders.get(type) ?? blockReaders.get(type);
   if (read !== undefined) return read(block, at);
   const folded = serverBlockText(type, block);
   return folded === '' ? [] : [textPart(folded)];
 }
 
-const shownReaders: Readonly<Record<string, (block: Fields, at: string) => readonly ShownPart[]>> =
-  {
+const shownReaders: ReadonlyMap<string, ReadBlock<ShownPart>> = new Map(
+  Object.entries<ReadBlock<ShownPart>>({
     text: (block, at) => [
-      { ...textPart(readString(block['text'], `${at}.text`)), ...readCacheControl(block) },
+      withCacheControl(textPart(readString(block['text'], at, '.text')), block),
     ],
     image: (block, at) => [
       {
@@ -93,7 +103,8 @@ const shownReaders: Readonly<Record<string, (block: Fields, at: string) => reado
         `[tool ${wordsOf(block['tool_name']) ?? wordsOf(block['name']) ?? ''} is available]`,
       ),
     ],
-  };
+  }),
+);
 
 function readMediaSource(value: unknown, { at, what }: { at: string; what: string }): MediaSource {
   const source = readObject(value, at);
@@ -162,42 +173,37 @@ function searchResultText(block: Fields): string {
  * What stands inside a tool's result or a document; a block of any other kind is shown as its JSON.
  */
 function readShown(content: unknown, path: string): readonly ShownPart[] {
-  return readBlocks(content, path).flatMap(({ block, at }) => {
-    const type = readName(block['type'], `${at}.type`);
-    return lookUp(shownReaders, type)?.(block, at) ?? [textPart(JSON.stringify(block))];
+  if (typeof content === 'string') return [textPart(content)];
+  return readBlocks(content, path, (block, at) => {
+    const read = shownReaders.get(readName(block['type'], at, '.type'));
+    return read === undefined ? [textPart(JSON.stringify(block))] : read(block, at);
   });
 }
 
 function readToolUse(block: Fields, at: string): readonly Part[] {
-  return [
-    {
-      type: 'tool_call',
-      id: readName(block['id'], `${at}.id`),
-      name: readName(block['name'], `${at}.name`),
-      argumentsText: readInput(block['input'], `${at}.input`),
-      ...readCacheControl(block),
-    },
-  ];
+  const call: ToolCallPart = {
+    type: 'tool_call',
+    id: readName(block['id'], at, '.id'),
+    name: readName(block['name'], at, '.name'),
+    argumentsText: readInput(block['input'], at),
+  };
+  return [withCacheControl(call, block)];
 }
 
 /** Some clients store the streamed arguments as the text they were. */
-function readInput(input: unknown, param: string): string {
+function readInput(input: unknown, at: string): string {
   if (input === undefined || input === null || input === '') return '{}';
   if (isFields(input)) return JSON.stringify(input);
   if (typeof input === 'string' && isFields(parseJson(input))) return input;
-  throw refuse(param, 'must be an object');
+  throw refuse(`${at}.input`, 'must be an object');
 }
 
 function readToolResult(block: Fields, at: string): readonly ToolResultPart[] {
-  return [
-    {
-      type: 'tool_result',
-      callId: readName(block['tool_use_id'], `${at}.tool_use_id`),
-      content: readShown(block['content'], `${at}.content`).filter(
-        (part) => part.type !== 'text' || part.text !== '',
-      ),
-      isError: block['is_error'] === true,
-      ...readCacheControl(block),
-    },
-  ];
+  const result: ToolResultPart = {
+    type: 'tool_result',
+    callId: readName(block['tool_use_id'], at, '.tool_use_id'),
+    content: readShown(block['content'], `${at}.content`).filter(saysSomething),
+    isError: block['is_error'] === true,
+  };
+  return [withCacheControl(result, block)];
 }

@@ -10,19 +10,20 @@ export const refuse = (param: string, wanted: string): GatewayError =>
 export const cannotCarry = (param: string, what: string): GatewayError =>
   new GatewayError('unsupported_parameter', `${param}: ${what}`, { param });
 
-export function readString(value: unknown, param: string): string {
+/** Each is told where the value stands; `field` is put behind that only to refuse it. */
+export function readString(value: unknown, param: string, field = ''): string {
   if (typeof value === 'string') return value;
-  throw refuse(param, 'must be a string');
+  throw refuse(`${param}${field}`, 'must be a string');
 }
 
-export function readName(value: unknown, param: string): string {
+export function readName(value: unknown, param: string, field = ''): string {
   if (typeof value === 'string' && value !== '') return value;
-  throw refuse(param, 'must be a non-empty string');
+  throw refuse(`${param}${field}`, 'must be a non-empty string');
 }
 
-export function readObject(value: unknown, param: string): Fields {
+export function readObject(value: unknown, param: string, field = ''): Fields {
   if (isFields(value)) return value;
-  throw refuse(param, 'must be an object');
+  throw refuse(`${param}${field}`, 'must be an object');
 }
 
 export function readList(value: unknown, param: string): readonly unknown[] {
@@ -48,3 +49,7 @@ export function readCacheControl(fields: Fields): { cacheControl?: CacheControl 
     },
   };
 }
+
+/** A part with the `cache_control` of its block, which most have not. */
+export const withCacheControl = <Part extends object>(part: Part, fields: Fields): Part =>
+  fields['cache_control'] === undefined ? part : { ...part, ...readCacheControl(fields) };

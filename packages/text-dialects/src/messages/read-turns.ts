@@ -53,7 +53,7 @@ function mergeNeighbours(turns: readonly Turn[]): readonly Turn[] {
 function pairResults(turns: readonly Turn[]): readonly Turn[] {
   if (!turns.some(({ parts }) => parts.some(isAboutTools))) return turns;
   const paired: Turn[] = [];
-  let open: ReadonlySet<string> = new Set();
+  let open = noCalls;
   let waiting: Turn[] = [];
   for (const turn of turns) {
     if (turn.role === 'system' && open.size > 0) {
@@ -62,17 +62,27 @@ function pairResults(turns: readonly Turn[]): readonly Turn[] {
       const { results, rest } = sortOut(turn.parts, open);
       const pieces: readonly Turn[] =
         waiting.length === 0
-          ? [{ role: 'user', parts: [...results, ...rest] }]
+          ? [{ role: 'user', parts: rest.length === 0 ? results : [...results, ...rest] }]
           : [{ role: 'user', parts: results }, ...waiting, { role: 'user', parts: rest }];
-      paired.push(...pieces.filter(({ parts }) => parts.length > 0));
-      [open, waiting] = [new Set(), []];
-    } else {
-      paired.push(...waiting, turn);
+      for (const piece of pieces) if (piece.parts.length > 0) paired.push(piece);
+      open = noCalls;
       waiting = [];
-      open = new Set(turn.parts.filter((part) => part.type === 'tool_call').map(({ id }) => id));
+    } else {
+      for (const instruction of waiting) paired.push(instruction);
+      paired.push(turn);
+      waiting = [];
+      open = callsOf(turn);
     }
   }
   return [...paired, ...waiting];
+}
+
+const noCalls: ReadonlySet<string> = new Set();
+
+function callsOf({ parts }: Turn): ReadonlySet<string> {
+  const ids = new Set<string>();
+  for (const part of parts) if (part.type === 'tool_call') ids.add(part.id);
+  return ids;
 }
 
 const isAboutTools = ({ type }: Part): boolean => type === 'tool_call' || type === 'tool_result';

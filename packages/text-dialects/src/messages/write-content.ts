@@ -117,16 +117,18 @@ function writeToolResult(
   { callId, content, isError, cacheControl }: ToolResultPart,
   context: BlockContext,
 ): Fields {
-  const blocks = content.flatMap((part) => writePart(part, context));
   const [only] = content;
-  const plain =
-    content.length === 1 && only?.type === 'text' && only.cacheControl === undefined
-      ? only.text
-      : undefined;
+  const id = context.toolId(callId);
+  // The usual one, of which there are thousands.
+  if (content.length === 1 && only?.type === 'text' && only.cacheControl === undefined) {
+    const block = { type: 'tool_result', tool_use_id: id, content: only.text };
+    return context.mark(isError ? { ...block, is_error: true } : block, cacheControl);
+  }
+  const blocks = content.flatMap((part) => writePart(part, context));
   const block = {
     type: 'tool_result',
-    tool_use_id: context.toolId(callId),
-    ...(plain !== undefined ? { content: plain } : blocks.length > 0 && { content: blocks }),
+    tool_use_id: id,
+    ...(blocks.length > 0 && { content: blocks }),
     ...(isError && { is_error: true }),
   };
   return context.mark(block, cacheControl);

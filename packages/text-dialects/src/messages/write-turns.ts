@@ -20,7 +20,7 @@ export function writeTurns(turns: readonly Turn[], context: BlockContext): Field
   const messages: Message[] = [];
   const add = ({ role, content }: Message): void => {
     const last = messages.at(-1);
-    if (last?.role === role) last.content.push(...content);
+    if (last?.role === role) for (const block of content) last.content.push(block);
     else if (content.length > 0) messages.push({ role, content });
   };
   for (const turn of turns) {
@@ -38,7 +38,9 @@ export function writeTurns(turns: readonly Turn[], context: BlockContext): Field
 
 function writeTurn({ role, parts }: Turn, context: BlockContext): Message {
   const content: Fields[] = [];
-  for (const part of parts) content.push(...writePart(part, context));
+  for (const part of parts) {
+    for (const block of writePart(part, context)) content.push(block);
+  }
   if (role !== 'system' || context.quirks.systemTurns) return { role, content };
   return {
     role: 'user',
