@@ -33,34 +33,33 @@ const missingResult: ToolResultPart['content'] = [{ type: 'text', text: '(no res
 export function pairResults(entries: readonly Entry[]): readonly Entry[] {
   if (!entries.some(isAboutTools)) return entries;
   const slots = assignResults(entries);
-  // A result told twice counts once, the last.
-  const entryOf = (slot: Slot): ResultEntry | undefined => slot.results.at(-1) ?? slot.early;
   const taken = takenResults(slots);
   const paired: Entry[] = [];
   for (const entry of entries) {
-    if (entry.kind === 'result') {
-      if (!taken.has(entry)) paired.push(asUserText(entry));
-      continue;
-    }
-    if (entry.kind !== 'assistant') {
-      paired.push(entry);
-      continue;
-    }
-    const parts: Part[] = [];
-    const results: Entry[] = [];
-    for (const part of entry.parts) {
-      const slot = part.type === 'tool_call' ? slots.get(part) : undefined;
-      if (slot === undefined) parts.push(part);
-      else {
-        const { call, callId } = slot;
-        parts.push(callId === call.id ? call : { ...call, id: callId });
-        results.push({ kind: 'result', result: resultOf(slot, entryOf(slot)) });
-      }
-    }
-    paired.push({ kind: 'assistant', parts });
-    for (const result of results) paired.push(result);
+    if (entry.kind === 'assistant') pairCalls(entry.parts, slots, paired);
+    else if (entry.kind !== 'result') paired.push(entry);
+    else if (!taken.has(entry)) paired.push(asUserText(entry));
   }
   return paired;
+}
+
+/** Adds what the assistant said, then a result for each of its calls. */
+function pairCalls(
+  said: readonly Part[],
+  slots: ReadonlyMap<ToolCallPart, Slot>,
+  paired: Entry[],
+): void {
+  const parts: Part[] = [];
+  paired.push({ kind: 'assistant', parts });
+  for (const part of said) {
+    const slot = part.type === 'tool_call' ? slots.get(part) : undefined;
+    if (slot === undefined) parts.push(part);
+    else {
+      const { call, callId } = slot;
+      parts.push(callId === call.id ? call : { ...call, id: callId });
+      paired.push({ kind: 'result', result: resultOf(slot) });
+    }
+  }
 }
 
 function takenResults(slots: ReadonlyMap<ToolCallPart, Slot>): ReadonlySet<Entry> {
@@ -76,12 +75,14 @@ const isAboutTools = (entry: Entry): boolean =>
   entry.kind === 'result' ||
   (entry.kind === 'assistant' && entry.parts.some(({ type }) => type === 'tool_call'));
 
-const resultOf = ({ callId }: Slot, entry: ResultEntry | undefined): ToolResultPart =>
-  entry === undefined
-    ? { type: 'tool_result', callId, content: missingResult, isError: true }
-    : entry.result.callId === callId
-      ? entry.result
-      : { ...entry.result, callId };
+/** A result told twice counts once, the last. */
+function resultOf({ callId, results, early }: Slot): ToolResultPart {
+  const entry = results.at(-1) ?? early;
+  if (entry === undefined) {
+    return { type: 'tool_result', callId, content: missingResult, isError: true };
+  }
+  return entry.result.callId === callId ? entry.result : { ...entry.result, callId };
+}
 
 /**
  * Which result belongs to which call, in one walk: a result belongs to the latest call before it under its id, else

@@ -104,14 +104,7 @@ function missingResults(
 
 /** In loops and literals: each `flatMap` and each spread costs as much as all else about a message. */
 function writeAssistant(parts: readonly Part[], writing: Writing): Fields {
-  let text = '';
-  const calls: Fields[] = [];
-  const thoughts: ReasoningPart[] = [];
-  for (const part of parts) {
-    if (part.type === 'text') text += part.text;
-    else if (part.type === 'tool_call') calls.push(writeCall(part, writing));
-    else if (part.type === 'reasoning') thoughts.push(part);
-  }
+  const { text, calls, thoughts } = saidIn(parts, writing);
   const reasoning = writeHistoryReasoning(thoughts, writing);
   if (reasoning === undefined && text !== '') {
     return calls.length === 0
@@ -128,6 +121,21 @@ function writeAssistant(parts: readonly Part[], writing: Writing): Fields {
     ...reasoning,
     ...(calls.length > 0 && { tool_calls: calls }),
   };
+}
+
+function saidIn(
+  parts: readonly Part[],
+  writing: Writing,
+): { text: string; calls: readonly Fields[]; thoughts: readonly ReasoningPart[] } {
+  let text = '';
+  const calls: Fields[] = [];
+  const thoughts: ReasoningPart[] = [];
+  for (const part of parts) {
+    if (part.type === 'text') text += part.text;
+    else if (part.type === 'tool_call') calls.push(writeCall(part, writing));
+    else if (part.type === 'reasoning') thoughts.push(part);
+  }
+  return { text, calls, thoughts };
 }
 
 const emptyContents: Readonly<Record<ChatQuirks['callsOnlyContent'], Fields>> = {

@@ -64,12 +64,11 @@ function pairResults(turns: readonly Turn[]): readonly Turn[] {
         waiting.length === 0
           ? [{ role: 'user', parts: rest.length === 0 ? results : [...results, ...rest] }]
           : [{ role: 'user', parts: results }, ...waiting, { role: 'user', parts: rest }];
-      for (const piece of pieces) if (piece.parts.length > 0) paired.push(piece);
+      paired.push(...pieces.filter(({ parts }) => parts.length > 0));
       open = noCalls;
       waiting = [];
     } else {
-      for (const instruction of waiting) paired.push(instruction);
-      paired.push(turn);
+      paired.push(...waiting, turn);
       waiting = [];
       open = callsOf(turn);
     }

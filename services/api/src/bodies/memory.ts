@@ -54,7 +54,7 @@ export class LargeMemory {
 }
 
 /** All pieces in one; where there is a slab for them, it is given back by `freeMemory`. */
-export function joined(pieces: readonly Buffer[]): Buffer {
+function joined(pieces: readonly Buffer[]): Buffer {
   const sizeBytes = pieces.reduce((sum, { length }) => sum + length, 0);
   const slab = sizeBytes > leastSlabBytes ? takeSlab(sizeBytes) : undefined;
   if (slab === undefined) return Buffer.concat(pieces, sizeBytes);

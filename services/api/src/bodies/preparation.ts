@@ -49,12 +49,7 @@ export function createPreparation(pool: ThreadPool | undefined): Preparation {
   };
   const renderWhole = (body: RequestBody, command: RenderCommand): Rendered | Promise<Rendered> => {
     if (pool === undefined || !isLarge(body)) return body.render(command);
-    return inThread(pool, body, command).then((value) => {
-      const { body: pieces, ...rest } = value as Omit<Rendered, 'body'> & {
-        readonly body: readonly LeavingPiece[];
-      };
-      return { ...rest, body: pieces.map((piece) => arrivedPiece(body.bytes, piece)) };
-    });
+    return inThread(pool, body, command).then((value) => arrived(body, value as LeavingRendered));
   };
   return {
     inspect(body, command) {
@@ -91,6 +86,13 @@ export function createPreparation(pool: ThreadPool | undefined): Preparation {
     },
   };
 }
+
+type LeavingRendered = Omit<Rendered, 'body'> & { readonly body: readonly LeavingPiece[] };
+
+const arrived = (body: RequestBody, { body: pieces, ...rest }: LeavingRendered): Rendered => ({
+  ...rest,
+  body: pieces.map((piece) => arrivedPiece(body.bytes, piece)),
+});
 
 const arrivedPiece = (whole: Buffer, piece: LeavingPiece): Buffer =>
   piece instanceof Uint8Array

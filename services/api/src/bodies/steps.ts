@@ -32,18 +32,16 @@ export function createSteps(): Steps {
   };
   return {
     run(accountId, work) {
-      return new Promise((resolve, reject) => {
-        turns.add({
-          accountId,
-          isHeavy: false,
-          work() {
-            try {
-              resolve(work());
-            } catch (error) {
-              reject(error as Error);
-            }
-          },
-        });
+      return new Promise((resolve) => {
+        // Of a promise of its own, which is rejected with what the work throws.
+        const start = (): void => {
+          resolve(
+            new Promise((settle) => {
+              settle(work());
+            }),
+          );
+        };
+        turns.add({ accountId, isHeavy: false, work: start });
         callNext();
       });
     },
