@@ -20,9 +20,10 @@ import { beginWorker } from './actors/worker.ts';
 import { findFaults } from './checks/findings.ts';
 import { watchSlots } from './checks/slots.ts';
 import { watchStatements, type StatementsWatch } from './checks/statements.ts';
-import { connectDatabase, createSessions } from './stores/database.ts';
+import { connectDatabase, createSessions, reliably } from './stores/database.ts';
 import { openPostgres, type PostgresServer } from './stores/postgres-server.ts';
 import { createRepeats, inTurn } from './stores/repeats.ts';
+import { createSilence } from './stores/silence.ts';
 import type { TimedServer } from './stores/timed-server.ts';
 import { createQueueState } from './stores/queue-state.ts';
 import { beginLife } from './world/life.ts';
@@ -124,9 +125,8 @@ async function live({ plan, statements, ...surroundings }: Living): Promise<Stor
   const { world, text } = surroundings;
   const { seed, trace } = world;
   const start = world.now();
-  // Of nobody in it: nothing is lost on its way.
-  const shared = { ...surroundings.postgres, weather: calm, isAway: false };
-  const own = connectDatabase(shared, beginLife(world, 'the simulation'));
+  // Of nobody in it.
+  const own = connectDatabase(reliably(surroundings.postgres), beginLife(world, 'the simulation'));
   const accountIds = await within(world, openAccounts(surroundings, own));
   const fleet = man(surroundings);
   const experiences = order(surroundings, fleet, accountIds);
@@ -183,6 +183,7 @@ function surround({
       hasList: true,
       pollsMany,
       promised,
+      weather,
       mood: { ...well },
       ...(speaksWire && { wire: listingKind }),
     }),
@@ -191,6 +192,7 @@ function surround({
       hasList: false,
       pollsMany: false,
       promised,
+      weather,
       mood: { ...well },
       ...(speaksWire && { wire: otherKinds[world.seed % otherKinds.length] }),
     }),
@@ -205,12 +207,13 @@ function surround({
       server,
       weather,
       isAway: false,
+      silence: createSilence(world),
       servers: 1,
       sessions: createSessions(),
       leftOpen: [],
     },
     redis: { world, state: createQueueState(), weather, isAway: false },
-    receivers: createReceivers(world, { ...welcoming }),
+    receivers: createReceivers(world, weather, { ...welcoming }),
     storage: createStorage(world, { unavailable: 0, ourFault: 0 }, ground.lacks !== 'random names'),
     vendors: new Map(vendors.map((vendor) => [vendor.name, vendor])),
     failOvers: { past: [], continued: [], underWay: undefined },

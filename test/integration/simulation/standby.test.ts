@@ -1,64 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import type { UsageRecord } from '@gateway/contracts';
-import {
-  createAccounts,
-  createLedger,
-  createMetering,
-  createUsageOutbox,
-  type Database,
-} from '@gateway/store';
+import { createLedger, createMetering, createUsageOutbox, type Database } from '@gateway/store';
 import { aQueuedTask } from '@gateway/testing';
 import { aUsageRecord } from '../store/usage.ts';
-import {
-  connectDatabase,
-  createSessions,
-  type SharedPostgres,
-} from '../../simulation/stores/database.ts';
-import { openPostgres } from '../../simulation/stores/postgres-server.ts';
-import { createRepeats } from '../../simulation/stores/repeats.ts';
 import { beginStandby } from '../../simulation/stores/standby.ts';
-import { beginLife } from '../../simulation/world/life.ts';
-import { createWorld } from '../../simulation/world/world.ts';
-
-interface Scene {
-  readonly shared: SharedPostgres;
-  readonly database: Database;
-}
-
-/** A database in virtual time, with an account that has quota and a task. */
-async function inWorld<Result>(work: (scene: Scene) => Promise<Result>): Promise<Result> {
-  const postgres = await openPostgres();
-  postgres.reset();
-  const world = createWorld(1);
-  const shared: SharedPostgres = {
-    world,
-    server: createRepeats(postgres, world.now),
-    weather: { lostBefore: 0, lostAfter: 0 },
-    isAway: false,
-    servers: 1,
-    sessions: createSessions(),
-    leftOpen: [],
-  };
-  const database = connectDatabase(shared, beginLife(world, 'the test'));
-  const play = async (): Promise<Result> => {
-    const id = 'acct_simulated';
-    await createAccounts(database).create({ id, name: 'Simulated', callbackSecret: 'secret' });
-    await createLedger(database).topUp(id, 1_000, 'before');
-    await aQueuedTask(database, id);
-    return work({ shared, database });
-  };
-  let isOver = false;
-  const played = play().finally(() => {
-    isOver = true;
-  });
-  try {
-    await Promise.race([played, world.runUntil(() => isOver, 600_000)]);
-    return await played;
-  } finally {
-    world.end();
-    for (const close of shared.leftOpen) await close();
-  }
-}
+import { inWorld } from './scene.ts';
 
 const writtenTables = [
   'account',

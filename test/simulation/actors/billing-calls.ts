@@ -2,7 +2,7 @@ import { GatewayError } from '@gateway/domain';
 import type { AskForLeases } from '../../../services/api/src/adapters/lease-calls.ts';
 import type { CreateVideoPorts } from '../../../services/api/src/use-cases/create-video.ts';
 import type { Life } from '../world/life.ts';
-import { callAcross } from '../world/network.ts';
+import { callAcross, type Target } from '../world/network.ts';
 import type { BillingFace } from './billing.ts';
 import type { Replica, Surroundings } from './surroundings.ts';
 
@@ -19,13 +19,12 @@ export function createBillingCalls(
   const askOnce = <Result>(
     ask: (face: BillingFace, signal: AbortSignal) => Promise<Result>,
   ): Promise<Result> => {
-    const replica = world.dice.pick(billing);
     const calling = new AbortController();
-    return callAcross(world, replica.life(), {
-      weather,
-      timeoutMs,
-      serve: () => ask(replica.face(), calling.signal),
-    }).catch((error: unknown) => {
+    const choose = (): Target<Result> => {
+      const replica = world.dice.pick(billing);
+      return { life: replica.life(), serve: () => ask(replica.face(), calling.signal) };
+    };
+    return callAcross(world, choose, { weather, timeoutMs }).catch((error: unknown) => {
       // It sees that nobody waits any more.
       calling.abort();
       throw error;

@@ -6,6 +6,8 @@ import {
   losesCommits,
   planOf,
   pollsMany,
+  repeats,
+  repeatsOf,
   shareNames,
   type AccidentName,
   type Plan,
@@ -124,7 +126,11 @@ function briefPlanOf(seed: number): Plan {
     speaksWire: false,
     forMs,
     ...(promised !== undefined && { promised }),
-    faults: losesCommits(seed) ? inOrder([...faults, ...failOversOf(dice, forMs)]) : faults,
+    faults: inOrder([
+      ...faults,
+      ...(losesCommits(seed) ? failOversOf(dice, forMs) : []),
+      ...(repeats(seed) ? repeatsOf(dice, forMs) : []),
+    ]),
   };
 }
 

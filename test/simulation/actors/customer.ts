@@ -1,6 +1,6 @@
 import type { Task } from '@gateway/contracts';
 import { errorCatalogue, GatewayError, isTerminal, type ErrorCode } from '@gateway/domain';
-import { callAcross } from '../world/network.ts';
+import { callAcross, type Target } from '../world/network.ts';
 import type { ApiFace, Order } from './api.ts';
 import type { Replica, Surroundings } from './surroundings.ts';
 
@@ -32,8 +32,9 @@ export async function placeOrder(
   const { order } = experience;
   const ask = askerOf(surroundings, apis);
   const created = await ask((api) => api.create(order), {
-    // Without a key nobody can ask twice.
+    // Without a key nobody can ask twice, and no proxy does.
     attempts: order.idempotencyKey === undefined ? 1 : mostAttempts,
+    isRepeatable: order.idempotencyKey !== undefined,
     onAnswer: ({ task }) => experience.taskIds.add(task.id),
   });
   if (created === undefined) return;
@@ -76,6 +77,7 @@ export async function placeOrder(
 
 interface Asking<Result> {
   readonly attempts: number;
+  readonly isRepeatable?: boolean;
   readonly onAnswer?: (result: Result) => void;
 }
 
@@ -83,15 +85,18 @@ interface Asking<Result> {
 function askerOf({ world, weather }: Surroundings, apis: readonly Replica<ApiFace>[]) {
   return async <Result>(
     what: (api: ApiFace) => Promise<Result>,
-    { attempts, onAnswer }: Asking<Result>,
+    { attempts, isRepeatable = true, onAnswer }: Asking<Result>,
   ): Promise<Result | undefined> => {
     for (let attempt = 1; attempt <= attempts; attempt += 1) {
-      const api = world.dice.pick(apis);
+      const choose = (): Target<Result> => {
+        const api = world.dice.pick(apis);
+        return { life: api.life(), serve: () => what(api.face()) };
+      };
       try {
-        const result = await callAcross(world, api.life(), {
+        const result = await callAcross(world, choose, {
           weather,
           timeoutMs: requestTimeoutMs,
-          serve: () => what(api.face()),
+          isRepeatable,
         });
         onAnswer?.(result);
         return result;

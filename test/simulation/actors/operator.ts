@@ -2,7 +2,7 @@ import type { MediaStorage } from '@gateway/media';
 import { createLedger, createNamedFiles, createTaskMoves, createVendorTasks } from '@gateway/store';
 import type { CommandPorts } from '../../../services/admin/src/command.ts';
 import { audit } from '../../../services/admin/src/commands/audit.ts';
-import { connectDatabase } from '../stores/database.ts';
+import { connectDatabase, reliably } from '../stores/database.ts';
 import { beginLife, type Life } from '../world/life.ts';
 import type { Replica, Surroundings } from './surroundings.ts';
 
@@ -50,8 +50,7 @@ function portsOf(
   { world, postgres, weaken, vendors, storage }: Surroundings,
   life: Life,
 ): CommandPorts {
-  const calm = { lostBefore: 0, lostAfter: 0 };
-  const database = weaken(connectDatabase({ ...postgres, weather: calm, isAway: false }, life));
+  const database = weaken(connectDatabase(reliably(postgres), life));
   const ledger = createLedger(database);
   const files: Pick<MediaStorage, 'list' | 'exists'> = {
     // Nothing is listed, so each is asked for.

@@ -19,7 +19,10 @@ export const accidentNames = [
 const rolling = 'roll';
 /** Of some worlds alone: a standby takes over that lacks the last commits. */
 const failOver = 'fail-over';
-export type AccidentName = (typeof accidentNames)[number] | typeof rolling | typeof failOver;
+/** Of some worlds alone: the database is reached, and does not respond. */
+const silence = 'postgres silent';
+export type AccidentName =
+  (typeof accidentNames)[number] | typeof rolling | typeof failOver | typeof silence;
 
 const vendorShares = {
   notSent: 0.06,
@@ -38,9 +41,10 @@ export const shares = {
   lister: vendorShares,
   mute: vendorShares,
   upstream: { refused: 0.05, brokenOff: 0.06 },
+  repeats: { repeated: 0.1 },
 } as const;
 export type ShareName = keyof typeof shares;
-/** Those of every world; text has one more. */
+/** Those of every world; text has one more, and so have worlds that repeat. */
 export const shareNames = ['weather', 'storage', 'receivers', 'lister', 'mute'] as const;
 
 /** One thing that goes wrong. It has dice of its own, so that leaving out another one changes nothing of it. */
@@ -113,6 +117,7 @@ export function planOf(seed: number): Plan {
   if (hasText ? textLosesCommits(seed) : losesCommits(seed)) {
     faults.push(...failOversOf(dice, forMs));
   }
+  if (repeats(seed)) faults.push(...repeatsOf(dice, forMs));
   return {
     tempo,
     hasText,
@@ -154,6 +159,20 @@ const troublesOfText = (dice: Dice, forMs: number): Fault[] => [
   ...Array.from({ length: dice.between(1, 3) }, (): Fault => ({
     kind: 'accident',
     name: rolling,
+    atMs: dice.between(1_000, forMs),
+    seed: dice.between(1, 1_000_000),
+  })),
+];
+
+/** In three worlds of twenty-three, brief or not: none of them is recorded from before, or has lost a protection. */
+export const repeats = (seed: number): boolean => [5, 12, 18].includes(seed % 23);
+
+/** Rolled after all others: what is between replicas sends again, and the database is silent now and then. */
+export const repeatsOf = (dice: Dice, forMs: number): Fault[] => [
+  { kind: 'share', of: 'repeats', factor: dice.roll() * 2 },
+  ...Array.from({ length: dice.between(1, 3) }, (): Fault => ({
+    kind: 'accident',
+    name: silence,
     atMs: dice.between(1_000, forMs),
     seed: dice.between(1, 1_000_000),
   })),

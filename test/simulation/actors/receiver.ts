@@ -1,5 +1,6 @@
 import type { SendOutcome } from '../../../services/callback-dispatcher/src/use-cases/attempt.ts';
 import { signatureHeader } from '@gateway/domain';
+import { deliverTwice, repeats, type Weather } from '../world/network.ts';
 import type { World } from '../world/world.ts';
 
 /** What a receiver does with one request. */
@@ -19,6 +20,8 @@ export interface Arrival {
   } | null;
   readonly attempt: number;
   readonly reaction: Reaction;
+  /** It came twice, and its sender went by the response to the other one. */
+  isSpare: boolean;
   readonly isSigned: boolean;
   /** Its time is one that receivers take for now. */
   readonly isTimely: boolean;
@@ -58,7 +61,7 @@ const fixed: Readonly<Record<string, Reaction>> = {
 };
 export const receiverUrls = ['https://one.example', 'https://two.example', ...Object.keys(fixed)];
 
-export function createReceivers(world: World, mood: ReceiverMood): Receivers {
+export function createReceivers(world: World, weather: Weather, mood: ReceiverMood): Receivers {
   const { dice, trace } = world;
   const arrivals: Arrival[] = [];
   const react = (url: string, isChallenge: boolean): Reaction => {
@@ -72,29 +75,55 @@ export function createReceivers(world: World, mood: ReceiverMood): Receivers {
     }
     return 'ok';
   };
+  const deliver = async (
+    { url, headers, body }: PostRequest,
+    isSpare: boolean,
+  ): Promise<Delivered> => {
+    const begun = world.now();
+    await world.pause(world.latency());
+    const json = JSON.parse(Buffer.from(body).toString()) as Body;
+    const arrived = arrivalOf({ headers, body, json }, world.now());
+    const reaction = react(url, arrived.push === null);
+    const arrival = { ...arrived, reaction, isSpare };
+    arrivals.push(arrival);
+    trace.say(`a receiver gets ${toldOf(arrival)}: ${reaction}`);
+    await world.pause(reaction === 'hang' ? responseTimeoutMs : world.latency());
+    return { arrival, outcome: outcomeOf(reaction, { json, durationMs: world.now() - begun }) };
+  };
+  const deliverBoth = async (request: PostRequest): Promise<SendOutcome> => {
+    const { arrival, outcome } = await deliverTwice(
+      world,
+      () => deliver(request, true),
+      (delivered) => delivered.outcome.kind === 'responded',
+    );
+    arrival.isSpare = false;
+    return outcome;
+  };
   return {
     mood,
     arrivals,
-    async post({ url, headers, body }) {
-      const begun = world.now();
-      await world.pause(world.latency());
-      const json = JSON.parse(Buffer.from(body).toString()) as Body;
-      const arrival = arrivalOf({ headers, body, json }, world.now());
-      const reaction = react(url, arrival.push === null);
-      arrivals.push({ ...arrival, reaction });
-      trace.say(`a receiver gets ${toldOf(arrival)}: ${reaction}`);
-      await world.pause(reaction === 'hang' ? responseTimeoutMs : world.latency());
-      const durationMs = world.now() - begun;
-      if (reaction === 'hang') return failed('timeout_response', durationMs);
-      if (reaction === 'reset') return failed('connection_reset', durationMs);
-      return {
-        kind: 'responded',
-        ...responses[reaction],
-        body: Buffer.from(reaction === 'ok' && json.challenge !== undefined ? json.challenge : ''),
-        durationMs,
-        remoteAddress: '203.0.113.7',
-      };
-    },
+    post: async (request) =>
+      repeats(world, weather) ? deliverBoth(request) : (await deliver(request, false)).outcome,
+  };
+}
+
+interface Delivered {
+  readonly arrival: Arrival;
+  readonly outcome: SendOutcome;
+}
+
+function outcomeOf(
+  reaction: Reaction,
+  { json, durationMs }: { readonly json: Body; readonly durationMs: number },
+): SendOutcome {
+  if (reaction === 'hang') return failed('timeout_response', durationMs);
+  if (reaction === 'reset') return failed('connection_reset', durationMs);
+  return {
+    kind: 'responded',
+    ...responses[reaction],
+    body: Buffer.from(reaction === 'ok' && json.challenge !== undefined ? json.challenge : ''),
+    durationMs,
+    remoteAddress: '203.0.113.7',
   };
 }
 
@@ -108,7 +137,7 @@ interface Body {
 function arrivalOf(
   { headers, body, json }: Omit<PostRequest, 'url'> & { readonly json: Body },
   at: number,
-): Omit<Arrival, 'reaction'> {
+): Omit<Arrival, 'reaction' | 'isSpare'> {
   const webhookId = headers['webhook-id'] ?? '';
   const signed = { id: webhookId, timestampSeconds: Number(headers['webhook-timestamp']), body };
   return {
@@ -129,7 +158,7 @@ function arrivalOf(
   };
 }
 
-const toldOf = ({ taskId, push, attempt }: Omit<Arrival, 'reaction'>): string =>
+const toldOf = ({ taskId, push, attempt }: Arrival): string =>
   `${push === null ? 'the challenge' : `push ${push.sequence} (${push.status})`} of ${taskId}, attempt ${attempt}`;
 
 const failed = (

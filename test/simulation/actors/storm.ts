@@ -29,6 +29,7 @@ export async function rage(
   await until(forMs);
   for (const mood of Object.values(moods)) Object.assign(mood, scaled(mood, 0));
   surroundings.postgres.isAway = false;
+  surroundings.postgres.silence.end();
   for (const vendor of surroundings.vendors.values()) vendor.isAway = false;
   for (const replica of everybody(fleet)) replica.setClock(0);
   if (surroundings.failOvers.underWay !== undefined) await surroundings.failOvers.underWay;
@@ -52,6 +53,7 @@ function moodsOf({
   const moodOf = (name: string): Shares => (vendors.get(name)?.mood ?? {}) as unknown as Shares;
   return {
     weather: weather as unknown as Shares,
+    repeats: weather as unknown as Shares,
     storage: storage.mood as unknown as Shares,
     receivers: receivers.mood,
     lister: moodOf('lister'),
@@ -115,6 +117,12 @@ const postgresAway: Accident = ({ world, postgres }, _fleet, dice) => {
   void world.pause(dice.between(200, 15_000)).then(() => {
     postgres.isAway = false;
   });
+};
+
+/** At the longest, longer than the pools of the replicas wait. */
+const postgresSilent: Accident = ({ world, postgres }, _fleet, dice) => {
+  const end = postgres.silence.begin();
+  void world.pause(dice.between(2_000, 20_000)).then(end);
 };
 
 const vendorAway: Accident = ({ world, vendors, promised }, _fleet, dice) => {
@@ -205,6 +213,7 @@ const accidents: Readonly<Record<AccidentName, Accident>> = {
   flush,
   'redis away': redisAway,
   'postgres away': postgresAway,
+  'postgres silent': postgresSilent,
   'vendor away': vendorAway,
   'vendors away': vendorsAway,
   'wrong clock': wrongClock,

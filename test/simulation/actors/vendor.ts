@@ -11,6 +11,7 @@ import type {
   VideoProvider,
 } from '@gateway/video-providers';
 import type { Life } from '../world/life.ts';
+import { deliverTwice, repeats, type Weather } from '../world/network.ts';
 import type { World } from '../world/world.ts';
 import type { Promised } from './settings.ts';
 import { wireCostOf, type WireKind } from './wire-formats.ts';
@@ -64,6 +65,7 @@ interface VendorOptions {
   readonly hasList: boolean;
   readonly pollsMany: boolean;
   readonly mood: VendorMood;
+  readonly weather: Weather;
   /** Workers speak to it through the adapter of this kind; undefined: without words. */
   readonly wire?: WireKind | undefined;
   readonly promised: Pick<Promised, 'renderMs' | 'lateRenderMs'>;
@@ -82,7 +84,7 @@ export const fileUrlOf = (vendorTaskId: string): string => `https://files.exampl
 
 export function createVendor(
   world: World,
-  { name, hasList, pollsMany, mood, promised, wire }: VendorOptions,
+  { name, hasList, pollsMany, mood, weather, promised, wire }: VendorOptions,
 ): Vendor {
   const { dice, trace } = world;
   const tasks: VendorTask[] = [];
@@ -114,6 +116,7 @@ export function createVendor(
     trace.say(`${name} creates ${task.id} for ${correlation}`);
     return task;
   };
+  // Never repeated: where vendors know no idempotency keys, a second one rightly creates a second task.
   const submit = (submission: Submission): Promise<SubmitOutcome> =>
     answered(world, () => {
       if (vendor.isAway || dice.chance(mood.notSent)) {
@@ -157,7 +160,7 @@ export function createVendor(
       const outcomes = new Map(listed.map((task) => [task.id, toPoll(task, stateOf)]));
       return { kind: 'answered', asked: vendorTaskIds.length, outcomes };
     });
-  const cancel = (vendorTaskId: string): Promise<CancelOutcome> =>
+  const cancelOnce = (vendorTaskId: string): Promise<CancelOutcome> =>
     answered(world, () => {
       const task = lookedUp(vendorTaskId);
       if (task === undefined || stateOf(task) !== 'running') {
@@ -172,6 +175,14 @@ export function createVendor(
         ? { kind: 'error', detail: 'no response' }
         : { kind: 'cancelled' };
     });
+  const cancel = (vendorTaskId: string): Promise<CancelOutcome> =>
+    repeats(world, weather)
+      ? deliverTwice(
+          world,
+          () => cancelOnce(vendorTaskId),
+          ({ kind }) => kind !== 'error',
+        )
+      : cancelOnce(vendorTaskId);
   const find = (correlation: string): Promise<FindOutcome> =>
     answered(world, () => {
       if (vendor.isAway || dice.chance(mood.noAnswer)) {

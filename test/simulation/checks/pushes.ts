@@ -66,7 +66,8 @@ const isTrue = ({ push }: Arrival, history: readonly string[]): boolean =>
 
 /** What a receiver can see by itself: never an older status, nothing after the end, one body for one id. */
 function faultsOfOrder(taskId: string, arrivals: readonly Arrival[]): string[] {
-  const pushes = arrivals.flatMap(({ push }) => (push === null ? [] : [push]));
+  // What the network repeats may come after what was sent later.
+  const pushes = arrivals.flatMap(({ push, isSpare }) => (push === null || isSpare ? [] : [push]));
   const unsigned = arrivals.filter(({ isSigned }) => !isSigned);
   const untimely = arrivals.filter(({ isTimely }) => !isTimely);
   return [
@@ -99,7 +100,7 @@ function faultsOfCallback(
     (arrival) => isTrue(arrival, row.history) || !excuse.lostEvent(arrival),
   );
   // What was sent before is sent again under the same number.
-  const recorded = arrivals.filter((arrival) => !excuse.lostAttempt(arrival));
+  const recorded = arrivals.filter((arrival) => !arrival.isSpare && !excuse.lostAttempt(arrival));
   return [
     ...faultsOfContent(row, arrivals),
     ...faultsOfStates(row, recorded, waits),

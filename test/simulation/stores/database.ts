@@ -5,6 +5,7 @@ import { createPrisma } from '../../../packages/store/src/database/prisma.ts';
 import { connectionLost, type Life } from '../world/life.ts';
 import type { Weather } from '../world/network.ts';
 import type { World } from '../world/world.ts';
+import { createSilence, type Lines, type Silence } from './silence.ts';
 import { textOf, type Statement, type TimedServer } from './timed-server.ts';
 
 /** The server as all replicas of a world share it. */
@@ -14,6 +15,8 @@ export interface SharedPostgres {
   readonly weather: Weather;
   /** Nobody reaches it. */
   isAway: boolean;
+  /** It is reached, and does not respond. */
+  readonly silence: Silence;
   /** Counts the servers that there have been: connections to an earlier one are broken. */
   servers: number;
   /**
@@ -65,6 +68,14 @@ export function createSessions(): Sessions {
   };
 }
 
+/** The same server for who is not part of the world: nothing is lost on its way. */
+export const reliably = (shared: SharedPostgres): SharedPostgres => ({
+  ...shared,
+  weather: { lostBefore: 0, lostAfter: 0 },
+  isAway: false,
+  silence: createSilence(shared.world),
+});
+
 /** The database as one life of a replica sees it: what the store packages take for a pool. */
 export function connectDatabase(shared: SharedPostgres, life: Life): Database {
   const pool = poolOf(shared, life);
@@ -100,30 +111,45 @@ async function openPrisma(shared: SharedPostgres, pool: pg.Pool): ReturnType<Dat
 
 /** Like pg's pool as far as the store uses it; it is one by its prototype, as Prisma's adapter asks. */
 function poolOf(shared: SharedPostgres, life: Life): pg.Pool {
+  const lines: Lines = { droppedIn: 0 };
   const alone = Symbol('session without a transaction');
+  const once = <Result>(work: () => Promise<Result>): Promise<Result> =>
+    shared.silence.reconnect(lines)?.then(work) ?? work();
   const pool = Object.create(pg.Pool.prototype) as pg.Pool;
   return Object.assign(pool, {
     query: (statement: Statement, values?: unknown[]) =>
-      life.within(send(shared, { life, session: alone, isTransaction: false, statement, values })),
-    connect: () => life.within(Promise.resolve(clientOf(shared, life))),
+      life.within(
+        once(() => {
+          const sending = { life, lines, session: alone, isTransaction: false, statement, values };
+          return send(shared, sending);
+        }),
+      ),
+    connect: () => life.within(once(() => Promise.resolve(clientOf(shared, life, lines)))),
     end: () => Promise.resolve(),
   });
 }
 
-function clientOf(shared: SharedPostgres, life: Life): pg.PoolClient {
+function clientOf(shared: SharedPostgres, life: Life, lines: Lines): pg.PoolClient {
   const session = Symbol('session');
-  const { sessions } = shared;
-  // The server ends what a broken session had begun.
-  const abandon = (): Promise<void> => rollBack(shared, session);
+  const { sessions, silence } = shared;
+  let isDropped = false;
+  // The server ends what a broken session had begun, once it hears of it.
+  const abandon = (): Promise<void> => {
+    const heard = silence.hearsOfEnd(session);
+    if (heard === undefined) return rollBack(shared, session);
+    isDropped = true;
+    void heard.then(() => rollBack(shared, session));
+    return Promise.resolve();
+  };
   const forget = life.onEnd(() => void abandon());
   return {
     query: (statement: Statement, values?: unknown[]) => {
-      const sent = send(shared, { life, session, isTransaction: true, statement, values }).catch(
-        async (error: unknown) => {
-          if (isLost(error)) await abandon();
-          throw error;
-        },
-      );
+      if (isDropped) return life.within(Promise.reject(new Error(notQueryable)));
+      const sending = { life, lines, session, isTransaction: true, statement, values };
+      const sent = send(shared, sending).catch(async (error: unknown) => {
+        if (isLost(error)) await abandon();
+        throw error;
+      });
       return life.within(sent);
     },
     release() {
@@ -135,6 +161,7 @@ function clientOf(shared: SharedPostgres, life: Life): pg.PoolClient {
 
 interface Sending {
   readonly life: Life;
+  readonly lines: Lines;
   readonly session: symbol;
   /** Statements of this session are those of one transaction. */
   readonly isTransaction: boolean;
@@ -144,7 +171,7 @@ interface Sending {
 
 /** One statement with its ways there and back. What was sent is done, also when its sender is gone. */
 async function send(shared: SharedPostgres, sending: Sending): Promise<pg.QueryResult> {
-  const { world, weather } = shared;
+  const { world, weather, silence } = shared;
   const { life, statement } = sending;
   const { dice, trace } = world;
   const { servers } = shared;
@@ -152,16 +179,24 @@ async function send(shared: SharedPostgres, sending: Sending): Promise<pg.QueryR
   // A timer of somebody who is not there any more may still fire.
   if (!life.isAlive()) return new Promise(() => undefined);
   life.moment();
+  const sentAt = world.now();
   await world.pause(world.latency());
   if (shared.isAway || servers !== shared.servers || dice.chance(weather.lostBefore)) {
     trace.say(`${told} never arrived`);
     throw connectionLost('ECONNRESET');
   }
-  const result = await carryOut(shared, sending).catch((error: unknown) => {
-    trace.say(`${told} failed: ${(error as Error).message}`);
-    throw error;
-  });
-  trace.say(`${told} → ${result.rowCount ?? 0}`);
+  const serve = async (): Promise<pg.QueryResult> => {
+    try {
+      if (servers !== shared.servers) throw connectionLost('ECONNRESET');
+      const result = await carryOut(shared, sending);
+      trace.say(`${told} → ${result.rowCount ?? 0}`);
+      return result;
+    } catch (error) {
+      trace.say(`${told} failed: ${(error as Error).message}`);
+      throw error;
+    }
+  };
+  const result = await (silence.isOn ? silence.take({ ...sending, sentAt, serve }) : serve());
   life.moment();
   await world.pause(world.latency());
   if (servers !== shared.servers || dice.chance(weather.lostAfter)) {
@@ -201,7 +236,10 @@ export async function rollBack(
 }
 
 const isLost = (error: unknown): boolean =>
-  (error as { code?: unknown } | null)?.code === 'ECONNRESET';
+  ['ECONNRESET', 'ETIMEDOUT'].includes((error as { code?: string } | null)?.code ?? '');
+
+/** Word for word the driver's. */
+const notQueryable = 'Client has encountered a connection error and is not queryable';
 
 const beginnings = new Map<string, string>();
 

@@ -117,6 +117,7 @@ export async function beginStandby(shared: SharedPostgres): Promise<Standby> {
     async takeOver() {
       shared.isAway = true;
       shared.servers += 1;
+      shared.silence.end();
       const { holder } = shared.sessions;
       if (holder !== undefined) await rollBack(shared, holder);
       return alone(shared, async () => {

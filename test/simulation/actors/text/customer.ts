@@ -75,14 +75,16 @@ async function askOnce(
   const api = dice.pick(apis);
   const leaving = new AbortController();
   try {
-    await callAcross(world, api.life(), {
+    const serve = (): Promise<unknown> => {
+      const { text: lane } = api.face();
+      if (lane === undefined) throw new Error('there is no text in this world');
+      return lane.complete(wish, leaving.signal);
+    };
+    await callAcross(world, () => ({ life: api.life(), serve }), {
       weather,
       timeoutMs: wish.leavesAfterMs,
-      serve: () => {
-        const { text: lane } = api.face();
-        if (lane === undefined) throw new Error('there is no text in this world');
-        return lane.complete(wish, leaving.signal);
-      },
+      // A completion has no key: a second one would be another, and be charged.
+      isRepeatable: false,
     });
     experience.told = 'the completion';
     trace.say(`text ${wish.number} is complete`);
