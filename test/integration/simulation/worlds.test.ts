@@ -26,6 +26,9 @@ describe('a simulated world', () => {
       /a receiver gets push/,
       /the clock of \S+ is -?\d+ ms ahead/,
       /is away/,
+      /postgres is silent/,
+      /has not responded for 9000 ms/,
+      /a request is delivered again/,
       /calm/,
     ]) {
       expect(told).toMatch(happening);

@@ -1,3 +1,4 @@
+import { oneKey } from './long-protections.ts';
 import type { Protection } from './protection.ts';
 
 /** Missed in brief worlds, of which one costs a tenth of a second or a few. */
@@ -178,6 +179,29 @@ export const briefProtections: readonly Protection[] = [
     lacks: 'vendor breakers',
     fault: /through \d+ ms after \S+ was away/,
     seed: 17,
+    isBrief: true,
+  },
+  {
+    key: 'hold-once',
+    name: 'the one hold of a task, when PostgreSQL is silent (its primary key refuses a second one)',
+    guards: ['take-holds', 'take-holds-together'].flatMap((statement) => [
+      {
+        statement,
+        text: 'WHERE (SELECT true FROM hold h WHERE h.task_id = i.task_id) IS NULL',
+        instead: '',
+      },
+      { statement, text: 'ON CONFLICT (task_id) DO NOTHING', instead: '' },
+    ]),
+    fault: /the database refused: .*hold_pkey/,
+    seed: 35,
+    isBrief: true,
+  },
+  {
+    key: 'one-key-again',
+    name: 'the one task of an idempotency key, when the network repeats the order',
+    guards: oneKey,
+    fault: /order \d+ made several tasks/,
+    seed: 110,
     isBrief: true,
   },
 ];

@@ -1,4 +1,13 @@
+import type { Guard } from '@gateway/testing';
 import type { Protection } from './protection.ts';
+
+export const oneKey: readonly Guard[] = [
+  {
+    statement: 'INSERT INTO idempotency_key (account_id, key, body_hash, task_id)',
+    text: `WHERE idempotency_key.created_at < now() - interval '24 hours'`,
+    instead: '',
+  },
+];
 
 /** Missed in worlds of minutes and hours. */
 export const longProtections: readonly Protection[] = [
@@ -99,13 +108,7 @@ export const longProtections: readonly Protection[] = [
   {
     key: 'one-key',
     name: 'the one task of an idempotency key',
-    guards: [
-      {
-        statement: 'INSERT INTO idempotency_key (account_id, key, body_hash, task_id)',
-        text: `WHERE idempotency_key.created_at < now() - interval '24 hours'`,
-        instead: '',
-      },
-    ],
+    guards: oneKey,
     fault: /order \d+ made several tasks/,
     seed: 6,
   },
