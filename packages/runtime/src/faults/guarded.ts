@@ -1,4 +1,4 @@
-import { runWith, type LogContext } from '../tracing/context.ts';
+import { runWith, runWithout, type LogContext } from '../tracing/context.ts';
 
 /**
  * A listener whose exceptions are its owner's: nobody else catches what the listener of a parser, a
@@ -23,13 +23,13 @@ export const guarded =
  */
 export function runAs(context: LogContext | undefined, work: () => void): void {
   try {
-    if (context === undefined) work();
+    if (context === undefined) runWithout(work);
     else runWith(context, work);
   } catch (error) {
     const throwIt = (): void => {
       throw error;
     };
-    if (context === undefined) setImmediate(throwIt);
+    if (context === undefined) runWithout(() => setImmediate(throwIt));
     else runWith(context, () => setImmediate(throwIt));
   }
 }

@@ -22,11 +22,13 @@ export interface LogContext {
   readonly scope?: FaultScope;
 }
 
-const storage = new AsyncLocalStorage<LogContext>();
+const storage = new AsyncLocalStorage<LogContext | undefined>();
 
 /**
  * Entered in three places only: the HTTP middleware, the job processor, and where the response about
  * many tasks is taken apart.
  */
 export const runWith = <R>(context: LogContext, body: () => R): R => storage.run(context, body);
+/** Whoever asked for the work lends it nothing. Costs nothing where there is no context. */
+export const runWithout = <R>(body: () => R): R => storage.run(undefined, body);
 export const currentContext = (): LogContext | undefined => storage.getStore();

@@ -2,13 +2,9 @@ import { runAs } from '@gateway/runtime';
 
 /** So many take about a millisecond to begin. */
 const mostBegun = 8;
-/** Places of those that have begun are given up together: one by one, the whole list would move. */
-const mostPlaces = 256;
 
 let begunNow = 0;
-let waiting: (() => void)[] = [];
-/** So many of `waiting` have begun. */
-let places = 0;
+const waiting: (() => void)[] = [];
 
 /**
  * Begins a request, at once unless many others came in the same turn of the event loop: then in a
@@ -28,16 +24,8 @@ export function inTurn(begin: () => void): void {
 }
 
 function startTurn(): void {
-  const end = Math.min(waiting.length, places + mostBegun);
-  begunNow = end - places;
+  const next = waiting.splice(0, mostBegun);
+  begunNow = next.length;
   if (begunNow > 0) setImmediate(runAs, undefined, startTurn);
-  while (places < end) {
-    const begin = waiting[places] as () => void;
-    places += 1;
-    begin();
-  }
-  if (places === waiting.length || places >= mostPlaces) {
-    waiting = waiting.slice(places);
-    places = 0;
-  }
+  for (const begin of next) begin();
 }
