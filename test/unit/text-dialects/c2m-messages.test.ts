@@ -105,6 +105,20 @@ describe('tool results of a chat conversation', () => {
     ).toEqual(user(result('a', 'new')));
   });
 
+  it('are text where they came before their call, which has another one behind it', () => {
+    expect(
+      messagesOf([hello, completion('a', 'old'), calling('a'), completion('a', 'new')]),
+    ).toEqual([
+      user(
+        textOf('Hello'),
+        textOf('[result of a tool call that is not in this conversation: a]'),
+        textOf('old'),
+      ),
+      assistant(use('a')),
+      user(result('a', 'new')),
+    ]);
+  });
+
   it('stay apart when an id is used again, since ids of this dialect are unique', () => {
     expect(
       messagesOf([
