@@ -71,6 +71,20 @@ export async function runClosedOn(
   );
 }
 
+/** Responses of 1 kB of this target, with so many callers; undefined without one. */
+export const wholeRunOf = (
+  bench: TextBench,
+  target: Target | undefined,
+  job: Pick<ClosedJob, 'callers' | 'warmUpSeconds'>,
+): (() => Promise<ClosedResult>) | undefined =>
+  target &&
+  (() =>
+    runClosedOn(
+      bench,
+      { target, route: passThrough.messages },
+      { script: 'whole', seconds: bench.seconds, ...job },
+    ));
+
 export async function runHeldOn(
   bench: TextBench,
   { target, route }: { target: Target; route: Route },

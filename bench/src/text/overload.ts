@@ -1,4 +1,4 @@
-import { inRounds, passThrough, runClosedOn, type Target, type TextBench } from './bench.ts';
+import { inRounds, wholeRunOf, type Target, type TextBench } from './bench.ts';
 import { cpuPerResponse, ofProcess, perSecond, rowOf, type Results } from './figures.ts';
 import type { ClosedResult } from './protocol.ts';
 import type { ComparedRow, Comparison } from '../report.ts';
@@ -58,19 +58,8 @@ function addTo(all: Results<ClosedResult>, round: Results<ClosedResult>): void {
 
 async function measure(bench: TextBench, callers: number): Promise<Results<ClosedResult>> {
   bench.say(`H: responses of 1 kB, ${callers} callers`);
-  const run = (target: Target | undefined) =>
-    target &&
-    (() =>
-      runClosedOn(
-        bench,
-        { target, route: passThrough.messages },
-        {
-          script: 'whole',
-          callers,
-          warmUpSeconds: callers === few ? 1 : connectingSeconds,
-          seconds: bench.seconds,
-        },
-      ));
+  const job = { callers, warmUpSeconds: callers === few ? 1 : connectingSeconds };
+  const run = (target: Target | undefined) => wholeRunOf(bench, target, job);
   const round = { ...bench, rounds: 1 };
   return ofProcess(await inRounds(round, { bare: run(bench.bare), gateway: run(bench.gateway) }));
 }

@@ -1,4 +1,4 @@
-import { inRounds, passThrough, runClosedOn, type Target, type TextBench } from './bench.ts';
+import { inRounds, wholeRunOf, type Target, type TextBench } from './bench.ts';
 import { perCpuSecond, perSecond, ofProcess, rowOf, type Results } from './figures.ts';
 import type { ClosedResult } from './protocol.ts';
 import type { ComparedRow } from '../report.ts';
@@ -53,13 +53,7 @@ export async function benchWholeResponses(bench: TextBench): Promise<ComparedRow
 async function measure(bench: TextBench, callers: number): Promise<Results<ClosedResult>> {
   bench.say(`A: responses of 1 kB, ${callers === 1 ? 'one caller' : `${callers} callers`}`);
   const run = (target: Target | undefined) =>
-    target &&
-    (() =>
-      runClosedOn(
-        bench,
-        { target, route: passThrough.messages },
-        { script: 'whole', callers, warmUpSeconds: 1, seconds: bench.seconds },
-      ));
+    wholeRunOf(bench, target, { callers, warmUpSeconds: 1 });
   return inRounds(bench, {
     direct: run(bench.direct),
     bare: run(bench.bare),
