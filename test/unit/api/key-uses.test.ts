@@ -28,6 +28,28 @@ describe('noting that keys were used', () => {
     ]);
   });
 
+  it('tells it of 500 keys at a time, and of none again when a later one fails', async () => {
+    let isDown = true;
+    const saved: string[][] = [];
+    const notes = createKeyUseNotes({
+      save(uses) {
+        if (saved.length === 1 && isDown) return Promise.reject(new Error('down'));
+        return Promise.resolve(saved.push(uses.map(({ keyId }) => keyId)));
+      },
+      log: recordingLog(),
+      now: () => 5,
+    });
+    const keys = Array.from({ length: 1_100 }, (_, index) => `key_${index}`);
+    for (const keyId of keys) notes.note(keyId);
+
+    await expect(notes.flush()).rejects.toThrow('down');
+    isDown = false;
+    await notes.flush();
+
+    expect(saved.map(({ length }) => length)).toEqual([500, 500, 100]);
+    expect(saved.flat()).toEqual(keys);
+  });
+
   it('keeps what could not be written, and writes it at the stop', async () => {
     let isDown = true;
     const saved: (readonly KeyUse[])[] = [];

@@ -69,6 +69,34 @@ describe('what is kept of running text requests', () => {
     expect(writes.map(({ what }) => what)).toEqual([['a 1', 'b 1']]);
   });
 
+  it('is written a thousand records at a time, one write after the other', async () => {
+    const { usage, writes } = aKeeper();
+    const many = Array.from({ length: 1_200 }, (_, index) => record(`u${index}`));
+
+    usage.keep(many);
+
+    expect(writes.map(({ what }) => what.length)).toEqual([1_000]);
+    writes[0]?.respond();
+    await settled();
+    expect(writes.map(({ what }) => what.length)).toEqual([1_000, 200]);
+    expect(new Set(writes.flatMap(({ what }) => what)).size).toBe(1_200);
+  });
+
+  it('is written in turn when writes fail: what waits comes before what failed', async () => {
+    const { usage, writes } = aKeeper();
+    usage.keep(Array.from({ length: 1_200 }, (_, index) => record(`u${index}`)));
+
+    writes[0]?.fail();
+    await settled();
+    usage.keep([]);
+
+    expect(writes[1]?.what).toHaveLength(1_000);
+    expect(writes[1]?.what.slice(0, 201)).toEqual([
+      ...Array.from({ length: 200 }, (_, index) => `u${1_000 + index} 1`),
+      'u0 1',
+    ]);
+  });
+
   it('is not written while nothing runs, nor while nothing changes', async () => {
     const { usage, writes } = aKeeper();
     usage.keep([]);

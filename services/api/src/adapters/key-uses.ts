@@ -3,6 +3,8 @@ import { intervalPart, type Log, type Part } from '@gateway/runtime';
 
 /** How long uses are collected; the store writes each key at most once a minute. */
 const gatherMs = 15_000;
+/** A statement's time grows with its keys, and one that takes too long would never get done. */
+const keysAtOnce = 500;
 
 export interface KeyUseNotes {
   /** Costs one entry of a map. */
@@ -28,13 +30,16 @@ export function createKeyUseNotes({
   let noted = new Map<string, number>();
   const flush = async (): Promise<void> => {
     if (noted.size === 0) return;
-    const batch = noted;
+    const gathered = [...noted];
     noted = new Map();
-    try {
-      await save([...batch].map(([keyId, at]) => ({ keyId, at: new Date(at) })));
-    } catch (error) {
-      noted = new Map([...batch, ...noted]);
-      throw error;
+    for (let begin = 0; begin < gathered.length; begin += keysAtOnce) {
+      const some = gathered.slice(begin, begin + keysAtOnce);
+      try {
+        await save(some.map(([keyId, at]) => ({ keyId, at: new Date(at) })));
+      } catch (error) {
+        noted = new Map([...gathered.slice(begin), ...noted]);
+        throw error;
+      }
     }
   };
   const interval = intervalPart({

@@ -93,7 +93,10 @@ interface Writes {
   begin(): void;
 }
 
-/** One at a time, of all that waits. */
+/** More would take long to write, and one write that takes too long would never get done. */
+const recordsAtOnce = 1_000;
+
+/** One at a time, of those that have waited longest. */
 function createWrites({ keepOpen, sent, log, respondWithinMs }: WritesOptions): Writes {
   const unwritten = new Map<string, UsageRecord>();
   let writing: Promise<void> | undefined;
@@ -122,11 +125,20 @@ function createWrites({ keepOpen, sent, log, respondWithinMs }: WritesOptions): 
   };
   function begin(): void {
     if (writing !== undefined) return;
-    const records = [...unwritten.values()];
-    unwritten.clear();
+    const records = firstOf(unwritten.values(), recordsAtOnce);
+    for (const { id } of records) unwritten.delete(id);
     writing = write(records);
   }
   return { unwritten, underWay: () => writing, renewedMs: () => renewedMs, begin };
+}
+
+function firstOf<Value>(values: Iterable<Value>, most: number): Value[] {
+  const some: Value[] = [];
+  for (const value of values) {
+    if (some.length === most) break;
+    some.push(value);
+  }
+  return some;
 }
 
 const idsAmong = ({ records }: UsageBatch, sent: ReadonlyMap<string, unknown>): string[] =>
