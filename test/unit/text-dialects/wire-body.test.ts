@@ -48,6 +48,25 @@ describe('finding top-level values in a body', () => {
     },
   );
 
+  it('finds the end of a text however far its quotes are from each other', () => {
+    const distance = fc.oneof(fc.nat(3), fc.integer({ min: 14, max: 17 }), fc.nat(80));
+    const pieces = fc.array(fc.tuple(distance, fc.constantFrom('"', '\\', '\\"', '"\\')), {
+      maxLength: 40,
+    });
+    fc.assert(
+      fc.property(pieces, distance, (quoted, rest) => {
+        const text = quoted.map(([far, mark]) => 'x'.repeat(far) + mark).join('');
+        const body = Buffer.from(JSON.stringify({ a: text + 'x'.repeat(rest), model: 'm' }));
+
+        expect(readTopLevel(body, ['model'])).toMatchObject({
+          spans: [{ start: body.length - 4, end: body.length - 1 }],
+          complete: true,
+        });
+      }),
+      { seed, numRuns: 500 },
+    );
+  });
+
   it.each([
     '',
     '[]',
