@@ -128,6 +128,16 @@ describe('a stream of the client’s own dialect', () => {
     );
   });
 
+  it.each<[string, PassThroughOptions, string, string]>([
+    ['a stream of responses', asked, responsesStream, responsesAsAsked],
+    ['a chat stream', { ...chat, stripUsageChunk: true }, chatStream, chatStreamWithoutUsage],
+  ])('changes %s of which each event comes alone', (_name, options, stream, changed) => {
+    const events = stream.split(/(?<=\n\n)/).map((event) => Buffer.from(event));
+
+    expect(events.length).toBeGreaterThan(4);
+    expect(pass(options, events).text).toBe(changed);
+  });
+
   it('tells usage, end and amount of a messages stream', () => {
     const text = 'Grüße \u{1F600}, say \\"model\\":\\"x\\" and \\"message_stop\\"{\\"usage\\":1}';
 

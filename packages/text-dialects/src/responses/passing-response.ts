@@ -139,8 +139,7 @@ export function createEventChanger(changes: ResponseChanges): (line: string) => 
 const withoutThoughtsInEvent = (bytes: Buffer, { hidesThoughts }: ResponseChanges): Buffer =>
   hidesThoughts ? withoutThoughts(bytes) : bytes;
 
-const marks = [Buffer.from('"response":'), sealedMark] as const;
+const marks = /"(?:response":|encrypted_content")/;
 
 /** Whether a chunk of whole lines tells nothing that may have to be changed. */
-export const tellsNoResponse = (chunk: Buffer): boolean =>
-  marks.every((mark) => !chunk.includes(mark));
+export const tellsNoResponse = (chunk: Buffer): boolean => !marks.test(chunk.toString('latin1'));
