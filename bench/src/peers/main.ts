@@ -111,14 +111,15 @@ async function measurePeer(
 const firstLine = (error: unknown): string => String(error).split('\n', 1)[0] ?? '';
 
 async function measure(
-  { title, url, pid, apiKey, headers }: Peer,
+  { title, url, pid, apiKey, apiKeys = [], headers }: Peer,
   { generator, upstreamPid, seconds, say, problems }: Measuring,
 ): Promise<Row> {
   const results = new Map<Load, ClosedResult>();
   const run = async (load: Load, forSeconds: number): Promise<ClosedResult> => {
     const pids = { target: pid, upstream: upstreamPid };
     const job = { ...load, url, apiKey, headers, pids, route: passThrough.chat, warmUpSeconds: 2 };
-    return generator.run({ ...job, kind: 'closed', seconds: forSeconds });
+    const keys = isLarge(load) && apiKeys.length > 0 ? { apiKeys } : {};
+    return generator.run({ ...job, ...keys, kind: 'closed', seconds: forSeconds });
   };
   say(`${title}: warming up`);
   for (const script of ['whole', '100'] as const) await run({ script, callers: 16 }, 3);
@@ -134,6 +135,9 @@ async function measure(
   const figures = columns.map(({ load, read }) => cellOf(results.get(load), read));
   return { peer: title, figures, residentMegabytes: residentMegabytesOf(pid) };
 }
+
+/** One account's pace would be measured, and code that rests in between. */
+const isLarge = ({ bodyBytes = 0 }: Load): boolean => bodyBytes > 131_072;
 
 /** Nothing is said of a run in which nothing was completed. */
 const cellOf = (result: ClosedResult | undefined, read: Column['read']): number =>

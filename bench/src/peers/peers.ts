@@ -6,6 +6,7 @@ import path from 'node:path';
 import { tmpdir } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { interrupted, leaveNothing } from '../leave-nothing.ts';
+import { openAccounts } from '../text/accounts.ts';
 import { startGateway } from '../text/gateway.ts';
 import { pin, startServer, targetCore } from '../text/processes.ts';
 import { modelOf, scriptNames } from '../text/scripts.ts';
@@ -18,6 +19,8 @@ export interface Peer {
   readonly url: string;
   readonly pid: number;
   readonly apiKey: string;
+  /** Of several accounts, where large bodies of one are read at a pace. */
+  readonly apiKeys?: readonly string[];
   readonly headers: readonly string[];
   stop(): Promise<void>;
 }
@@ -28,6 +31,7 @@ export interface PeerPorts {
 }
 
 const anyKey = 'sk-bench';
+const accounts = 16;
 
 /** Starts one; rejects with the reason where it cannot be installed or does not come up. */
 export const startPeer: Readonly<Record<PeerName, (ports: PeerPorts) => Promise<Peer>>> = {
@@ -38,9 +42,10 @@ export const startPeer: Readonly<Record<PeerName, (ports: PeerPorts) => Promise<
   },
   async gateway({ upstreamUrl }) {
     const { stack, pid } = await startGateway(upstreamUrl);
-    const { apiKey, suite } = stack;
+    const { apiKey, suite, databaseUrl } = stack;
     const stop = (): Promise<void> => stack.stop();
-    return { title: 'this gateway', url: suite.baseUrl, pid, apiKey, headers: [], stop };
+    const apiKeys = await openAccounts(databaseUrl, accounts);
+    return { title: 'this gateway', url: suite.baseUrl, pid, apiKey, apiKeys, headers: [], stop };
   },
   async portkey({ upstreamUrl, say }) {
     const installed = await installPortkey(say);

@@ -20,7 +20,8 @@ const taskId = `'video_00' || lpad(n::text, 24, '0')`;
 const owner = `CASE WHEN n % 2 = 0 THEN given.mine ELSE given.theirs[1 + n % cardinality(given.theirs)] END`;
 const series =
   '(SELECT $1::text AS mine, $2::text[] AS theirs, $4::jsonb AS request) given, generate_series(1, $3::int) n';
-const begun = `now() - interval '21 days' + n * interval '5 milliseconds'`;
+/** One moment for all statements, each of which takes seconds. */
+const begun = `$5::timestamptz - interval '21 days' + n * interval '5 milliseconds'`;
 const ended = `${begun} + interval '1 minute'`;
 
 const entry = (kind: 'hold' | 'release', debit: string, credit: string): string => `
@@ -97,10 +98,11 @@ export async function loadHistory(
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   const { request } = aNewTask(accountId);
+  const now = new Date().toISOString();
   try {
     await client.query(`SET session_replication_role = 'replica'`);
     for (const text of statements) {
-      const values = [accountId, others, tasks, JSON.stringify(request)];
+      const values = [accountId, others, tasks, JSON.stringify(request), now];
       await client.query(text, values);
       say(/INSERT INTO (\w+)/.exec(text)?.[1] ?? '');
     }
