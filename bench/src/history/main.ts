@@ -56,12 +56,16 @@ async function open(stages: Stage[], samples: number): Promise<Stage> {
   const stack = await startStack(() => undefined, {
     services: ['billing', 'api', 'sandbox-vendor'],
     configuration: await usualConfiguration(),
+    // The bench audits. Beside a load of more than a minute billing would begin with an empty past.
+    env: { billing: { VERIFY_MS: String(hourMs) } },
   });
   const database = createDatabase({ ...patience, url: stack.databaseUrl, poolSize: 4 });
   const stage = { stack, database, samples, running: await runningTasks({ stack, database }) };
   stages.push(stage);
   return stage;
 }
+
+const hourMs = 3_600_000;
 
 const secondsSince = (begun: number): number => Math.round((performance.now() - begun) / 100) / 10;
 
