@@ -118,7 +118,7 @@ async function measure(
   const run = async (load: Load, forSeconds: number): Promise<ClosedResult> => {
     const pids = { target: pid, upstream: upstreamPid };
     const job = { ...load, url, apiKey, headers, pids, route: passThrough.chat, warmUpSeconds: 2 };
-    const keys = isLarge(load) && apiKeys.length > 0 ? { apiKeys } : {};
+    const keys = isReadAtPace(load) && apiKeys.length > 0 ? { apiKeys } : {};
     return generator.run({ ...job, ...keys, kind: 'closed', seconds: forSeconds });
   };
   say(`${title}: warming up`);
@@ -136,8 +136,8 @@ async function measure(
   return { peer: title, figures, residentMegabytes: residentMegabytesOf(pid) };
 }
 
-/** One account's pace would be measured, and code that rests in between. */
-const isLarge = ({ bodyBytes = 0 }: Load): boolean => bodyBytes > 131_072;
+/** This gateway reads such bodies of one account no faster than it allows, however idle it is. */
+const isReadAtPace = ({ bodyBytes = 0 }: Load): boolean => bodyBytes > 131_072;
 
 /** Nothing is said of a run in which nothing was completed. */
 const cellOf = (result: ClosedResult | undefined, read: Column['read']): number =>

@@ -34,9 +34,9 @@ function openGroup(settings: Readonly<Settings>): Service {
 /** A process that serves customers, alone or as one of a group. */
 async function openProcess(settings: Readonly<Settings>): Promise<Service> {
   // Streams outlive V8's collections of young objects, and what they leave waits for a full one: by
-  // default until the heap has grown up to fourfold. 1,000 translated streams hold 414 MB resident at
-  // 100 %, 370 at 70 and 356 at 50 (Node 24; Node 20: 304 at 100 and 250 at 50), the default up to 550.
-  // Their chunks are up for 50, 40 and 75 ms at p99: below 70 full collections come too often.
+  // default until the heap has grown up to fourfold. On Node 24, 1,000 translated streams hold 395 to
+  // 414 MB resident at 100 %, 348 to 394 at 70 and 356 at 50, where their chunks wait for full
+  // collections: 75 ms at p99 instead of 40 to 64.
   setFlagsFromString('--heap-growing-percent=70');
   // The first process of a group needs none of them.
   const [{ createService }, { videoVendors }] = await Promise.all([

@@ -92,8 +92,8 @@ function rewriteLines(lines: string, { rewrite }: LineRewriter): string {
 const anyUsage = /"usage":(?!n)/;
 
 /**
- * Most chunks have no usage, or null: they are not the extra chunk. An expression over a text takes half
- * the time of the searches in a buffer that it takes the place of.
+ * Most chunks have no usage, or null: they are not the extra chunk. Searching the buffer itself would take
+ * longer.
  */
 const isWithoutUsage = (chunk: Buffer): boolean => !anyUsage.test(chunk.toString('latin1'));
 

@@ -93,7 +93,7 @@ interface Writes {
   begin(): void;
 }
 
-/** More would take long to write, and one write that takes too long would never get done. */
+/** A write's time grows with its records, and one that takes too long would never get done. */
 const recordsAtOnce = 1_000;
 
 /** One at a time, of those that have waited longest. */
@@ -125,20 +125,11 @@ function createWrites({ keepOpen, sent, log, respondWithinMs }: WritesOptions): 
   };
   function begin(): void {
     if (writing !== undefined) return;
-    const records = firstOf(unwritten.values(), recordsAtOnce);
+    const records = [...unwritten.values()].slice(0, recordsAtOnce);
     for (const { id } of records) unwritten.delete(id);
     writing = write(records);
   }
   return { unwritten, underWay: () => writing, renewedMs: () => renewedMs, begin };
-}
-
-function firstOf<Value>(values: Iterable<Value>, most: number): Value[] {
-  const some: Value[] = [];
-  for (const value of values) {
-    if (some.length === most) break;
-    some.push(value);
-  }
-  return some;
 }
 
 const idsAmong = ({ records }: UsageBatch, sent: ReadonlyMap<string, unknown>): string[] =>
