@@ -30,7 +30,7 @@ async function bundle(root) {
     platform: 'node',
     // They load compiled addons from their own folders.
     external: ['msgpackr-extract', /^@napi-rs\//],
-    plugins: [compiledModules(root, new Set(entries.map(([, path]) => path)))],
+    plugins: [compiledModules(root, new Set(entries.map(([, path]) => path))), onlyAscii],
   });
   try {
     await bundler.write({
@@ -42,12 +42,25 @@ async function bundle(root) {
       sourcemapExcludeSources: true,
       // Errors and logs tell classes by their names.
       keepNames: true,
+      // V8 keeps the text of what it runs.
+      comments: { legal: true, annotation: false, jsdoc: false },
       cleanDir: true,
     });
   } finally {
     await bundler.close();
   }
 }
+
+/**
+ * Undici without `fetch`, caches, cookies and mocks, which nobody here calls: they take a tenth of an
+ * api's memory. A source that imports another name fails the build.
+ */
+const onlyWhatIsCalled = `
+import Pool from './lib/dispatcher/pool.js';
+import errors from './lib/core/errors.js';
+import util from './lib/core/util.js';
+export { Pool, errors, util };
+`;
 
 /** A program's stack traces name our sources; who maintains what is installed has other copies. */
 const noMap = { version: 3, sources: [], names: [], mappings: '' };
@@ -57,11 +70,13 @@ const noMap = { version: 3, sources: [], names: [], mappings: '' };
  * they had stayed where they are; an entry does not, for the bundle takes its place.
  */
 function compiledModules(root, entries) {
+  const undici = join(root, 'node_modules', 'undici', 'index.js');
   return {
     name: 'compiled-modules',
     load: {
       filter: { id: /^[^\0]*\.[cm]?js$/ },
       handler(id) {
+        if (id === undici) return { code: onlyWhatIsCalled, map: noMap, moduleType: 'js' };
         const code = readFileSync(id, 'utf8');
         if (id.includes('/node_modules/')) return { code, map: noMap };
         return {
@@ -77,5 +92,23 @@ const inPlace = (code, path) =>
   code
     .replaceAll('import.meta.url', `new URL('${path}', import.meta.url).href`)
     .replaceAll('import.meta.dirname', `(import.meta.dirname + '/${dirname(path)}')`);
+
+/**
+ * V8 takes two bytes for each character of a text in which one is beyond Latin-1, and keeps the text
+ * of every module: 6 MB of an api. In a tagged template an escape would not be what it stands for.
+ */
+export const onlyAscii = {
+  name: 'only-ascii',
+  generateBundle(_options, bundle) {
+    for (const chunk of Object.values(bundle)) {
+      if (chunk.type !== 'chunk') continue;
+      const raw = /\bString\s*\.\s*raw\s*`[^`]*[^\0-\x7f]/.exec(chunk.code)?.[0];
+      if (raw !== undefined) throw new Error(`${chunk.fileName}: an escape would change ${raw}`);
+      chunk.code = chunk.code.replaceAll(/[^\0-\x7f]/g, escaped);
+    }
+  },
+};
+
+const escaped = (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) await bundle(process.cwd());

@@ -11,7 +11,7 @@ import { escapeHtml, fieldsOf, foldsOf, inline, prose, typeOf, wordsOf } from '.
 import type { Schema } from '@gateway/contracts';
 import { sendableOperation } from './sendable-operation.ts';
 
-interface RenderedPage {
+export interface RenderedPage {
   readonly html: string;
   readonly policy: string;
 }

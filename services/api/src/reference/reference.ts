@@ -1,16 +1,19 @@
 import { createHash } from 'node:crypto';
 import { buildDocument, type DocumentPart } from './document.ts';
-import { renderDocs, renderLanding } from './page.ts';
+import { renderDocs, renderLanding, type RenderedPage } from './page.ts';
 
-/** A page with the policy under which a browser shows it. */
+/**
+ * A page with the policy under which a browser shows it; in bytes, of which V8 would take two for each
+ * character.
+ */
 export interface Page {
-  readonly html: string;
+  readonly html: Buffer;
   readonly policy: string;
   readonly etag: string;
 }
 
 interface JsonFile {
-  readonly body: string;
+  readonly body: Buffer;
   readonly etag: string;
 }
 
@@ -58,14 +61,14 @@ function buildReference({ baseUrl, version, hasConsole = false }: About): Refere
 }
 
 function fileOf(document: object): JsonFile {
-  const body = JSON.stringify(document);
+  const body = Buffer.from(JSON.stringify(document));
   return { body, etag: etagOf(body) };
 }
 
-const etagOf = (text: string): string =>
-  `"${createHash('sha256').update(text).digest('base64url').slice(0, 27)}"`;
-const pageOf = ({ html, policy }: Omit<Page, 'etag'>): Page => ({
-  html,
-  policy,
-  etag: etagOf(html),
-});
+const etagOf = (bytes: Buffer): string =>
+  `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 27)}"`;
+
+function pageOf({ html: text, policy }: RenderedPage): Page {
+  const html = Buffer.from(text);
+  return { html, policy, etag: etagOf(html) };
+}
