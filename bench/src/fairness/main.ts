@@ -91,6 +91,8 @@ async function play(scene: Scene, attack: AttackName): Promise<Outcome> {
   const watchCustomer = (seconds: number): Promise<CustomerResult> =>
     customer.run({ kind: 'customer', url, apiKey: stack.apiKey, model: textModel, seconds });
   await watchCustomer(warmUpSeconds);
+  // A heap grows for a minute with the customer's own requests, whom nobody attacks.
+  if (attacks[attack].memory) await watchCustomer(options.restSeconds);
   const quiet = await watchCustomer(options.seconds);
   if (quiet.failed > 0) throw new Error(`the quiet customer got ${quiet.firstFailure ?? ''}`);
   const floorP99Ms = options.floor ? await floorOf(scene, attack, watchCustomer) : NaN;

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { readdirSync, readlinkSync } from 'node:fs';
 import path from 'node:path';
 import { Readable } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
 import {
   createMediaLinks,
   mediaTokenDefaults,
@@ -14,6 +15,7 @@ import { shown, type Cells, type Figure, type Publish, type Table } from '../rep
 import { startStack, type BenchStack } from '../stack.ts';
 import { pin, otherCore, targetCore } from '../text/processes.ts';
 import { cpuSecondsOf, residentMegabytesOf } from '../proc.ts';
+import { restSeconds } from '../rest.ts';
 import { abortDownload, download } from './download.ts';
 import { startBareServer, startNginx, type Target } from './targets.ts';
 
@@ -43,6 +45,7 @@ export async function benchMedia(publish: Publish): Promise<void> {
     };
     const nginx = await startNginx(file, path.dirname(folder));
     targets.push(await startBareServer(file), ...(nginx === undefined ? [] : [nginx]), api);
+    await sleep(restSeconds * 1_000);
     const idleMegabytes = residentMegabytesOf(api.pid);
     const isPinned =
       targets.every(({ pid }) => pin(pid, targetCore)) && pin(process.pid, otherCore);

@@ -3,6 +3,7 @@ import { startFloor } from '../floor.ts';
 import { runLoad, type Load, type LoadResult } from '../load.ts';
 import type { Cells, Figure } from '../report.ts';
 import { cpuSecondsOfFamily } from '../proc.ts';
+import { restSeconds } from '../rest.ts';
 import { serviceNames, startStack, type BenchStack } from '../stack.ts';
 import { usualConfiguration } from './configuration.ts';
 import type { PartResult, TasksBench } from './part.ts';
@@ -13,8 +14,6 @@ const residentTarget = { atMost: 110 };
 const callers = 32;
 const floorRequests = 3_000;
 const oneCallerRequests = 500;
-/** In which what a start leaves behind is collected. */
-const restSeconds = 60;
 /** Until V8 has compiled what a creation runs through, in two services. */
 const warmUpSeconds = 10;
 

@@ -22,6 +22,8 @@ const niceness = 10;
 
 export interface GatewayOptions {
   readonly processes?: number;
+  /** Whether it shares both cores with all the rest. Default: where it has several processes. */
+  readonly sharesCores?: boolean;
   /** More settings of the api. */
   readonly env?: Readonly<Record<string, string>>;
 }
@@ -29,11 +31,11 @@ export interface GatewayOptions {
 /**
  * One api with all that a text request passes in production: key check, limits (out of reach),
  * metering, charging and a log line a request, into a file. One process, on its own core, unless
- * `processes` says more, which take any core.
+ * the options say otherwise.
  */
 export async function startGateway(
   upstreamUrl: string,
-  { processes = 1, env = {} }: GatewayOptions = {},
+  { processes = 1, sharesCores = processes > 1, env = {} }: GatewayOptions = {},
 ): Promise<{ stack: BenchStack; pid: number }> {
   setPriority(niceness);
   const stack = await startStack(() => undefined, {
@@ -45,7 +47,7 @@ export async function startGateway(
     },
   });
   const pid = stack.suite.pidOf('api') ?? NaN;
-  for (const each of [pid, ...childrenOf(pid)]) pin(each, processes === 1 ? targetCore : anyCore);
+  for (const each of [pid, ...childrenOf(pid)]) pin(each, sharesCores ? anyCore : targetCore);
   return { stack, pid };
 }
 
