@@ -27,6 +27,7 @@ export {
   type PeerAddress,
 } from './http/index.ts';
 export {
+  boundHeapGrowth,
   crashPointChannel,
   crashPoints,
   intervalPart,
