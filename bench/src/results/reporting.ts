@@ -43,7 +43,7 @@ export function startReporting({
       othersCores: Math.round(othersCores * 100) / 100,
       isQuiet: othersCores <= quietCores,
     };
-    const result: Result = { bench, part, recorded: 'by the bench', run, ...report };
+    const result: Result = { bench, part, run, ...report };
     results.push(result);
     if (!isJson) printReport(result);
     if (record !== undefined) keep(result, record[1] ?? resultsFolder);
@@ -61,8 +61,8 @@ function printReport(result: Result): void {
   if (title !== undefined) console.log(`${title}\n`);
   for (const table of tablesOf(result)) console.log(linesOf(table).join('\n'));
   for (const note of notes) console.log(`${note}\n`);
-  if (run.isQuiet === false) {
-    console.log(`Other programs used ${run.othersCores ?? NaN} cores meanwhile.\n`);
+  if (!run.isQuiet) {
+    console.log(`Other programs used ${run.othersCores} cores meanwhile.\n`);
   }
 }
 

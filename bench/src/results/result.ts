@@ -17,22 +17,20 @@ export interface Run {
   /** `2026-11-27`. */
   readonly date: string;
   /** `--only=A --seconds=1`. */
-  readonly options: string | null;
-  readonly commit: string | null;
-  readonly node: string | null;
-  readonly cores: number | null;
-  readonly cpu: string | null;
+  readonly options: string;
+  readonly commit: string;
+  readonly node: string;
+  readonly cores: number;
+  readonly cpu: string;
   /** How many cores other programs used meanwhile, on average. */
-  readonly othersCores: number | null;
-  readonly isQuiet: boolean | null;
+  readonly othersCores: number;
+  readonly isQuiet: boolean;
 }
 
 /** What is kept of a bench, or of one part of it, until it is measured again. */
 export interface Result extends Report {
   readonly bench: string;
   readonly part?: string | undefined;
-  /** Figures by hand were typed, from what a bench had printed. */
-  readonly recorded: 'by the bench' | 'by hand';
   readonly run: Run;
 }
 
@@ -51,10 +49,9 @@ export const verdictsOf = ({
   ].filter(({ verdict }) => verdict !== '');
 
 /** The order of keys is that of this list, so that a new run changes figures and no more. */
-export const plainOf = ({ bench, part, recorded, run, notes, ...measured }: Result): object => ({
+export const plainOf = ({ bench, part, run, notes, ...measured }: Result): object => ({
   bench,
   ...(part !== undefined && { part }),
-  recorded,
   run: {
     date: run.date,
     options: run.options,

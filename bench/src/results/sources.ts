@@ -14,25 +14,21 @@ export function sourceLines(results: readonly Result[]): string[] {
   return [...wrapped(`${sentences.join('. ')}.`), ''];
 }
 
-function sourceOf({ recorded, run }: Result, withOptions: boolean): string {
+function sourceOf({ run }: Result, withOptions: boolean): string {
   const { date, commit, options, node, cores, cpu } = run;
   const parts = [
-    ...(commit === null ? [] : [`commit ${commit}`]),
-    ...(!withOptions || options === null || options === '' ? [] : [`\`${options}\``]),
-    ...(node === null ? [] : [`Node ${node}`]),
-    ...(cores === null ? [] : [`${cores} cores${cpu === null ? '' : ` (${cpu})`}`]),
+    `commit ${commit}`,
+    ...(!withOptions || options === '' ? [] : [`\`${options}\``]),
+    `Node ${node}`,
+    `${cores} cores (${cpu})`,
   ];
-  const how = recorded === 'by hand' ? 'Taken over by hand' : 'Measured';
-  return `${how}, ${[date, ...parts].join(', ')}${quietness(run)}`;
+  return `Measured, ${[date, ...parts].join(', ')}${quietness(run)}`;
 }
 
-function quietness({ isQuiet, othersCores }: Run): string {
-  const others =
-    othersCores === null ? '' : `; other programs used ${shown(othersCores)} cores meanwhile`;
-  if (isQuiet === null) return `${others}, nobody noted how quiet`;
-  if (isQuiet) return others === '' ? ', a quiet machine' : others;
-  return `${others}, **not a quiet machine: CPU counts, rates and delays say little**`;
-}
+const quietness = ({ isQuiet, othersCores }: Run): string =>
+  `; other programs used ${shown(othersCores)} cores meanwhile${isQuiet ? '' : unquiet}`;
+
+const unquiet = ', **not a quiet machine: CPU counts, rates and delays say little**';
 
 const columnsOfProse = 100;
 

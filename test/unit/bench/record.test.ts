@@ -55,7 +55,6 @@ describe('what a bench publishes', () => {
     expect(JSON.parse(readFileSync(path.join(folder, 'text-A.json'), 'utf8'))).toEqual({
       bench: 'text',
       part: 'A',
-      recorded: 'by the bench',
       run: {
         ...machine,
         date: expect.stringMatching(/^\d{4}-\d\d-\d\d$/),
@@ -102,8 +101,7 @@ describe('what a bench publishes', () => {
 describe('a result', () => {
   const result: Result = {
     bench: 'billing',
-    recorded: 'by hand',
-    run: { ...machine, date: '2026-11-27', options: null, othersCores: null, isQuiet: null },
+    run: { ...machine, date: '2026-11-27', options: '', othersCores: 0.04, isQuiet: true },
     tables: [
       {
         head: ['holds', '1/s'],
@@ -125,7 +123,7 @@ describe('a result', () => {
 
     expect(jsonOf(readResult(json))).toBe(json);
     expect(readResult(json)).toMatchObject({
-      run: { options: null, isQuiet: null },
+      run: { options: '', isQuiet: true },
       tables: [
         {
           rows: [

@@ -16,7 +16,6 @@ const run: Result['run'] = {
 const creates = (value: number): Result => ({
   bench: 'tasks',
   part: 'creation',
-  recorded: 'by the bench',
   run,
   tables: [{ head: ['callers', 'p50 (ms)', 'p99 (ms)'], rows: [[1, 13.14, NaN]] }],
   figures: [
@@ -29,8 +28,7 @@ const creates = (value: number): Result => ({
 const streams = (chat: number): Result => ({
   bench: 'text',
   part: 'B',
-  recorded: 'by hand',
-  run: { ...run, options: null, commit: null, cpu: null, othersCores: null, isQuiet: null },
+  run,
   comparisons: [
     {
       measure: 'chat: streams',
@@ -131,22 +129,11 @@ describe('a block of a page', () => {
     expect(text).toContain('\nA note.\n');
   });
 
-  it.each([
-    [
-      'not quiet',
-      { isQuiet: false, othersCores: 1.3 },
+  it('says that a run was not quiet', () => {
+    const result = { ...creates(459), run: { ...run, isQuiet: false, othersCores: 1.3 } };
+
+    expect(rendered(block('tasks/creation'), result).replaceAll('\n', ' ')).toContain(
       '1.3 cores meanwhile, **not a quiet machine',
-    ],
-    ['unknown', { isQuiet: null, othersCores: null }, 'nobody noted how quiet'],
-  ])('says that a run was %s', (_what, more, words) => {
-    const result = { ...creates(459), run: { ...run, ...more } };
-
-    expect(rendered(block('tasks/creation'), result).replaceAll('\n', ' ')).toContain(words);
-  });
-
-  it('says what was taken over by hand', () => {
-    expect(rendered(block('text/B'), streams(0.9))).toContain(
-      'Taken over by hand, 2026-11-27, Node 20.20.2, 2 cores,',
     );
   });
 });
