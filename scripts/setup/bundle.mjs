@@ -30,7 +30,11 @@ async function bundle(root) {
     platform: 'node',
     // They load compiled addons from their own folders.
     external: ['msgpackr-extract', /^@napi-rs\//],
-    plugins: [compiledModules(root, new Set(entries.map(([, path]) => path))), onlyAscii],
+    plugins: [
+      leanUndici(join(root, 'node_modules', 'undici', 'index.js')),
+      compiledModules(root, new Set(entries.map(([, path]) => path))),
+      onlyAscii,
+    ],
   });
   try {
     await bundler.write({
@@ -51,20 +55,6 @@ async function bundle(root) {
   }
 }
 
-/**
- * Undici without `fetch`, caches, cookies and mocks, which nobody here calls. Its own index gives
- * dispatchers their methods, too. A source that imports another name fails the build.
- */
-const onlyWhatIsCalled = `
-import api from './lib/api/index.js';
-import Dispatcher from './lib/dispatcher/dispatcher.js';
-import Pool from './lib/dispatcher/pool.js';
-import errors from './lib/core/errors.js';
-import util from './lib/core/util.js';
-Object.assign(Dispatcher.prototype, api);
-export { Pool, errors, util };
-`;
-
 /** A program's stack traces name our sources; who maintains what is installed has other copies. */
 const noMap = { version: 3, sources: [], names: [], mappings: '' };
 
@@ -73,13 +63,11 @@ const noMap = { version: 3, sources: [], names: [], mappings: '' };
  * they had stayed where they are; an entry does not, for the bundle takes its place.
  */
 function compiledModules(root, entries) {
-  const undici = join(root, 'node_modules', 'undici', 'index.js');
   return {
     name: 'compiled-modules',
     load: {
       filter: { id: /^[^\0]*\.[cm]?js$/ },
       handler(id) {
-        if (id === undici) return { code: onlyWhatIsCalled, map: noMap, moduleType: 'js' };
         const code = readFileSync(id, 'utf8');
         if (id.includes('/node_modules/')) return { code, map: noMap };
         return {
@@ -97,21 +85,46 @@ const inPlace = (code, path) =>
     .replaceAll('import.meta.dirname', `(import.meta.dirname + '/${dirname(path)}')`);
 
 /**
+ * Undici without `fetch`, caches, cookies and mocks, which nobody here calls. Its own index gives
+ * dispatchers their methods, too. A source that imports another name fails the build.
+ */
+const leanUndici = (index) => ({
+  name: 'lean-undici',
+  load(id) {
+    if (id !== index) return undefined;
+    const code = `
+      import api from './lib/api/index.js';
+      import Dispatcher from './lib/dispatcher/dispatcher.js';
+      import Pool from './lib/dispatcher/pool.js';
+      import errors from './lib/core/errors.js';
+      import util from './lib/core/util.js';
+      Object.assign(Dispatcher.prototype, api);
+      export { Pool, errors, util };
+    `;
+    return { code, map: noMap };
+  },
+});
+
+/**
  * V8 takes two bytes for each character of a text in which one is beyond Latin-1, and keeps the text
- * of every module: 6 MB of an api. In a tagged template an escape would not be what it stands for.
+ * of every module: 6 MB of an api. In a raw text, or behind a backslash, an escape would not be what it
+ * stands for.
  */
 export const onlyAscii = {
   name: 'only-ascii',
   generateBundle(_options, bundle) {
     for (const chunk of Object.values(bundle)) {
       if (chunk.type !== 'chunk') continue;
-      const raw = /\bString\s*\.\s*raw\s*`[^`]*[^\0-\x7f]/.exec(chunk.code)?.[0];
-      if (raw !== undefined) throw new Error(`${chunk.fileName}: an escape would change ${raw}`);
+      const changed = changedByEscapes.exec(chunk.code)?.[0];
+      if (changed !== undefined) {
+        throw new Error(`${chunk.fileName}: an escape would change ${changed}`);
+      }
       chunk.code = chunk.code.replaceAll(/[^\0-\x7f]/g, escaped);
     }
   },
 };
 
+const changedByEscapes = /\bString\s*\.\s*raw\s*`[^`]*[^\0-\x7f]|(?<!\\)(?:\\\\)*\\[^\0-\x7f]/;
 const escaped = (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) await bundle(process.cwd());

@@ -40,6 +40,7 @@ describe('onlyAscii', () => {
     [`'ä — 😀'`, 'ä — 😀'],
     ['`ä — ${1 + 1} 😀`', 'ä — 2 😀'],
     [`'a😀b'.replace(/[😀-😂]/u, '—')`, 'a—b'],
+    [`'\\\\—'`, '\\—'],
     [`({ '—': '…' })['—'] /* ü */`, '…'],
     [`(() => { const größe = 3; return größe; })()`, 3],
     [`JSON.parse('{"—":"é"}')['—']`, 'é'],
@@ -50,7 +51,10 @@ describe('onlyAscii', () => {
     expect(runInNewContext(ascii)).toEqual(value);
   });
 
-  it('refuses to write an escape into a raw text', () => {
-    expect(() => bundled('String.raw`a — b`')).toThrow('some.js: an escape would change');
-  });
+  it.each(['String.raw`a — b`', "'\\—'", "'a\\\\\\—'", '/\\—/'])(
+    'refuses to escape in %s',
+    (code) => {
+      expect(() => bundled(code)).toThrow('some.js: an escape would change');
+    },
+  );
 });
