@@ -119,8 +119,8 @@ function gather(
       if (sizeBytes > limitBytes) throw tooLarge(limitBytes);
       share.grow(sizeBytes);
       gathering.add(chunk);
+      garbage.read(chunk.length);
       if (sizeBytes > largestInlineBytes) {
-        garbage.read(chunk.length);
         pauseFor(incoming, pace.read(accountId, chunk.length));
       }
     };
