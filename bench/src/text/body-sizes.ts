@@ -1,7 +1,7 @@
 import { openAccounts } from './accounts.ts';
 import { inRounds, nameOf, passThrough, runClosedOn, translated, type TextBench } from './bench.ts';
-import { cpuPerResponse, ofProcess, rowOf } from './figures.ts';
-import type { Route } from './protocol.ts';
+import { cpuPerResponse, ofProcess, rowOf, type Results } from './figures.ts';
+import type { ClosedResult, Route } from './protocol.ts';
 import type { ComparedRow } from '../report.ts';
 import { aliasOf } from './scripts.ts';
 import { ratio } from './statistics.ts';
@@ -32,6 +32,8 @@ const cases: readonly Case[] = [
 export async function benchBodySizes(bench: TextBench): Promise<ComparedRow[]> {
   const { databaseUrl } = bench;
   const apiKeys = databaseUrl === undefined ? [] : await openAccounts(databaseUrl, accounts);
+  bench.say('G: warming up');
+  for (const each of cases) await run({ ...bench, ...warmUp }, { ...sizes[0], ...each, apiKeys });
   const rows: ComparedRow[] = [];
   for (const size of sizes) {
     for (const each of cases) rows.push(await measure(bench, { ...size, ...each, apiKeys }));
@@ -39,21 +41,29 @@ export async function benchBodySizes(bench: TextBench): Promise<ComparedRow[]> {
   return rows;
 }
 
-async function measure(
-  bench: TextBench,
-  {
-    name,
-    bodyBytes,
-    route,
-    model,
-    atMost,
-    apiKeys,
-  }: (typeof sizes)[number] & Case & { readonly apiKeys: readonly string[] },
-): Promise<ComparedRow> {
+type Measured = (typeof sizes)[number] & Case & { readonly apiKeys: readonly string[] };
+
+/** What reads bodies has not run before: V8 compiles it for some seconds. */
+const warmUp = { rounds: 1, seconds: 6 } as const;
+
+async function measure(bench: TextBench, measured: Measured): Promise<ComparedRow> {
+  const { name, route, atMost } = measured;
   bench.say(`G: bodies of ${name}, ${nameOf(route)}`);
+  return rowOf(ofProcess(await run(bench, measured)), {
+    measure: `${name}, ${nameOf(route)}: CPU a request`,
+    unit: 'µs',
+    read: cpuPerResponse,
+    compare: { combine: ratio, of: '× bare', atMost },
+  });
+}
+
+function run(
+  bench: TextBench,
+  { bodyBytes, route, model, apiKeys }: Measured,
+): Promise<Results<ClosedResult>> {
   const { bare, gateway, seconds } = bench;
   const job = { script: 'whole', callers, warmUpSeconds: 1, seconds, bodyBytes } as const;
-  const results = await inRounds(bench, {
+  return inRounds(bench, {
     bare: () => runClosedOn(bench, { target: bare, route: passThrough[route.upstream] }, job),
     gateway:
       gateway &&
@@ -63,11 +73,5 @@ async function measure(
           { target: gateway, route },
           { ...job, apiKeys, ...(model !== undefined && { model }) },
         )),
-  });
-  return rowOf(ofProcess(results), {
-    measure: `${name}, ${nameOf(route)}: CPU a request`,
-    unit: 'µs',
-    read: cpuPerResponse,
-    compare: { combine: ratio, of: '× bare', atMost },
   });
 }
