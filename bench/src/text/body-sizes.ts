@@ -15,6 +15,9 @@ const sizes = [
   { name: '8 MB', bodyBytes: 8_000_000 },
 ] as const;
 
+/** What reads bodies has not run before: V8 compiles it for some seconds. */
+const warmUp = { rounds: 1, seconds: 6 } as const;
+
 interface Case {
   readonly route: Route;
   /** Has another name at the upstream. */
@@ -27,6 +30,8 @@ const cases: readonly Case[] = [
   { route: translated.chat, atMost: 2 },
   { route: translated.messages, atMost: 2 },
 ];
+
+type SizedCase = (typeof sizes)[number] & Case & { readonly apiKeys: readonly string[] };
 
 /** What a large body costs, beside a proxy that never looks at it. */
 export async function benchBodySizes(bench: TextBench): Promise<ComparedRow[]> {
@@ -41,15 +46,10 @@ export async function benchBodySizes(bench: TextBench): Promise<ComparedRow[]> {
   return rows;
 }
 
-type Measured = (typeof sizes)[number] & Case & { readonly apiKeys: readonly string[] };
-
-/** What reads bodies has not run before: V8 compiles it for some seconds. */
-const warmUp = { rounds: 1, seconds: 6 } as const;
-
-async function measure(bench: TextBench, measured: Measured): Promise<ComparedRow> {
-  const { name, route, atMost } = measured;
+async function measure(bench: TextBench, sized: SizedCase): Promise<ComparedRow> {
+  const { name, route, atMost } = sized;
   bench.say(`G: bodies of ${name}, ${nameOf(route)}`);
-  return rowOf(ofProcess(await run(bench, measured)), {
+  return rowOf(ofProcess(await run(bench, sized)), {
     measure: `${name}, ${nameOf(route)}: CPU a request`,
     unit: 'µs',
     read: cpuPerResponse,
@@ -59,7 +59,7 @@ async function measure(bench: TextBench, measured: Measured): Promise<ComparedRo
 
 function run(
   bench: TextBench,
-  { bodyBytes, route, model, apiKeys }: Measured,
+  { bodyBytes, route, model, apiKeys }: SizedCase,
 ): Promise<Results<ClosedResult>> {
   const { bare, gateway, seconds } = bench;
   const job = { script: 'whole', callers, warmUpSeconds: 1, seconds, bodyBytes } as const;

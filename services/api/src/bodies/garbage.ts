@@ -1,6 +1,6 @@
 /** What the pieces of bodies leave behind in memory. */
 export interface BodyGarbage {
-  /** A piece of a body was read, and is not needed any more. */
+  /** A piece of a body was read, which is garbage now, or once its request is over. */
   read(bytes: number): void;
 }
 
