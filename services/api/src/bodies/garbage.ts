@@ -1,6 +1,6 @@
 /** What the pieces of bodies leave behind in memory. */
 export interface BodyGarbage {
-  /** A piece of a body was read, which is garbage now, or once its request is over. */
+  /** A piece of a body was read, which is the collector's now, or once its request is over. */
   read(bytes: number): void;
 }
 

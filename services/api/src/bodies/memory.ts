@@ -95,6 +95,24 @@ export function inFewPieces(pieces: readonly Buffer[], shortBytes = keptBySocket
   return few;
 }
 
+/** ES2024, which Node has since version 21. */
+interface TransferableBuffer {
+  transfer?(bytes: number): ArrayBuffer;
+}
+
+/**
+ * Gives back at once the memory that a piece of a body was read into, which nobody reads any more;
+ * returns whether that was possible. The next piece gets the same memory, still in the processor's
+ * caches: left to the collector, each piece of 64 KiB costs 10 to 20 µs for new pages.
+ */
+export function freePiece({ buffer, byteLength }: Buffer): boolean {
+  const owned = buffer as TransferableBuffer;
+  // Small buffers of others share one.
+  if (owned.transfer === undefined || buffer.byteLength !== byteLength) return false;
+  owned.transfer(0);
+  return true;
+}
+
 /** New memory of the same kind, all of it readable at once. */
 export function openLargeMemory(sizeBytes: number): Buffer {
   const buffer = new Resizable(0, { maxByteLength: sizeBytes });

@@ -5,7 +5,13 @@ import { guarded } from '@gateway/runtime';
 import type { BodyBudget, BodyShare } from './budget.ts';
 import type { BodyGarbage } from './garbage.ts';
 import { announcedBytes, headRefusal, lastResponse, tooLarge } from './head.ts';
-import { freeMemory, largestInlineBytes, LargeMemory, leastSlabBytes } from './memory.ts';
+import {
+  freeMemory,
+  freePiece,
+  largestInlineBytes,
+  LargeMemory,
+  leastSlabBytes,
+} from './memory.ts';
 import type { BodyPace } from './pace.ts';
 import { turnAway } from './turn-away.ts';
 
@@ -115,13 +121,13 @@ function gather(
     deadlines.watch(deadline);
     const take = (chunk: Buffer): void => {
       if (isOver) return;
-      const sizeBytes = gathering.sizeBytes + chunk.length;
+      const pieceBytes = chunk.length;
+      const sizeBytes = gathering.sizeBytes + pieceBytes;
       if (sizeBytes > limitBytes) throw tooLarge(limitBytes);
       share.grow(sizeBytes);
-      gathering.add(chunk);
-      garbage.read(chunk.length);
+      if (!gathering.add(chunk)) garbage.read(pieceBytes);
       if (sizeBytes > largestInlineBytes) {
-        pauseFor(incoming, pace.read(accountId, chunk.length));
+        pauseFor(incoming, pace.read(accountId, pieceBytes));
       }
     };
     const finish = (): void => {
@@ -168,17 +174,25 @@ class Gathering {
     if (announced > leastSlabBytes) this.#large = new LargeMemory(announced);
   }
 
-  add(chunk: Buffer): void {
+  /** Returns whether the memory of the piece is free again, and the piece empty. */
+  add(chunk: Buffer): boolean {
     this.sizeBytes += chunk.length;
-    if (this.#large !== undefined) {
-      this.#large.add(chunk);
-      return;
-    }
     this.#chunks.push(chunk);
-    if (this.sizeBytes <= largestInlineBytes && this.#chunks.length < mostChunks) return;
-    this.#large = new LargeMemory(this.#limitBytes);
-    for (const each of this.#chunks) this.#large.add(each);
-    this.#chunks = [];
+    if (this.#large === undefined) {
+      if (this.sizeBytes <= largestInlineBytes && this.#chunks.length < mostChunks) return false;
+      this.#large = new LargeMemory(this.#limitBytes);
+    }
+    return this.#moveTo(this.#large);
+  }
+
+  #moveTo(large: LargeMemory): boolean {
+    let areFree = true;
+    for (const chunk of this.#chunks) {
+      large.add(chunk);
+      areFree = freePiece(chunk) && areFree;
+    }
+    this.#chunks.length = 0;
+    return areFree;
   }
 
   whole(): Buffer {
