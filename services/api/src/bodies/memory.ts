@@ -73,11 +73,11 @@ function joined(pieces: readonly Buffer[]): Buffer {
  */
 export const keptBySocketBytes = 65_536;
 
-/**
- * The same with short pieces copied together, of which each would be a packet: those of no more than
- * `shortBytes`, which are as many as a socket keeps at least.
- */
-export function inFewPieces(pieces: readonly Buffer[], shortBytes = keptBySocketBytes): Buffer[] {
+/** To copy so many costs as much as to write them to a socket by themselves. */
+const copiedBytes = 131_072;
+
+/** The same with short pieces copied together, of which each would be a packet. */
+export function inFewPieces(pieces: readonly Buffer[]): Buffer[] {
   const few: Buffer[] = [];
   let short: Buffer[] = [];
   const join = (): void => {
@@ -85,7 +85,7 @@ export function inFewPieces(pieces: readonly Buffer[], shortBytes = keptBySocket
     short = [];
   };
   for (const piece of pieces) {
-    if (piece.length <= shortBytes) short.push(piece);
+    if (piece.length <= copiedBytes) short.push(piece);
     else {
       join();
       few.push(piece);

@@ -18,13 +18,7 @@ export class Outline {
   readonly values: number;
 
   private constructor(whole: Buffer, cuts: readonly Cut[], values: number) {
-    const pieces: Buffer[] = [];
-    let from = 0;
-    cuts.forEach(({ start, end }, index) => {
-      pieces.push(whole.subarray(from, start), Buffer.from(`\\\\${markOf(index)}`));
-      from = end;
-    });
-    this.bytes = Buffer.concat([...pieces, whole.subarray(from)]);
+    this.bytes = withoutCuts(whole, cuts);
     this.#whole = whole;
     this.#cuts = cuts;
     this.values = values;
@@ -66,7 +60,7 @@ export class Outline {
     }
     if (seen.size !== this.#cuts.length) return undefined;
     pieces.push(made.subarray(from));
-    return inFewPieces(pieces, copiedBytes);
+    return inFewPieces(pieces);
   }
 
   /** Where a byte of the outline, of none of its marks, stands in the whole. */
@@ -114,9 +108,24 @@ const markLength = nonce.length + indexDigits;
 /** With its backslash, which JSON doubles. */
 const writtenMarkLength = 2 + markLength;
 const markOf = (index: number): string => nonce + String(index).padStart(indexDigits, '0');
+const writtenMarkOf = (index: number): Buffer => Buffer.from(`\\\\${markOf(index)}`);
+/** Most outlines have no more; to write a mark costs as much as all else about its cut. */
+const firstMarks = Array.from({ length: 256 }, (_, index) => writtenMarkOf(index));
 
-/** To copy so many costs as much as to write them to a socket by themselves. */
-const copiedBytes = 131_072;
+/** Byte by byte by one call each: a view of every piece would cost more than to copy it. */
+function withoutCuts(whole: Buffer, cuts: readonly Cut[]): Buffer {
+  const cutBytes = cuts.reduce((sum, { start, end }) => sum + end - start, 0);
+  const bytes = Buffer.allocUnsafe(whole.length - cutBytes + cuts.length * writtenMarkLength);
+  let from = 0;
+  let to = 0;
+  cuts.forEach(({ start, end }, index) => {
+    to += whole.copy(bytes, to, from, start);
+    to += (firstMarks[index] ?? writtenMarkOf(index)).copy(bytes, to);
+    from = end;
+  });
+  whole.copy(bytes, to, from);
+  return bytes;
+}
 
 const colon = 0x3a;
 const space = 0x20;
