@@ -128,12 +128,13 @@ function checked(body: unknown, validate: ValidateFunction, extras: ExtraChecks)
   return body as TextBody;
 }
 
-/** Tools' schemas are the deepest part of honest requests, at about twenty levels. */
-const maxDepth = 64;
 /** As many messages as the messages format allows. */
 const maxItems = 100_000;
 
-/** What keeps a body from the schema, whose complaints would outgrow it. */
+/**
+ * What keeps a body from the schema, whose complaints would outgrow it. How deep one may be nested is
+ * judged before it is parsed.
+ */
 function boundViolation(body: unknown): Violation | undefined {
   const long = isObject(body)
     ? Object.keys(body).find((field) => Array.isArray(body[field]) && body[field].length > maxItems)
@@ -143,13 +144,6 @@ function boundViolation(body: unknown): Violation | undefined {
       code: 'invalid_parameter',
       param: long.slice(0, 100),
       message: `${long.slice(0, 100)} must not have more than ${maxItems} items`,
-    };
-  }
-  if (isDeeperThan(maxDepth, body)) {
-    return {
-      code: 'invalid_parameter',
-      param: null,
-      message: `the body must not be nested deeper than ${maxDepth} levels`,
     };
   }
   return undefined;
@@ -184,30 +178,3 @@ const responsesExtras: ExtraChecks = (body) =>
           'messages belong to the formats of chat completions and messages; send the request to /v1/chat/completions or /v1/messages, or send the conversation as input',
       }
     : undefined;
-
-/**
- * Goes down only where something can be deeper: one step for each container, none for texts and
- * numbers.
- */
-function isDeeperThan(limit: number, body: unknown): boolean {
-  let level: object[] = typeof body === 'object' && body !== null ? [body] : [];
-  for (let depth = 1; level.length > 0; depth += 1) {
-    if (depth > limit) return true;
-    level = containersIn(level);
-  }
-  return false;
-}
-
-function containersIn(parents: readonly object[]): object[] {
-  const children: object[] = [];
-  for (const parent of parents) {
-    for (const child of valuesIn(parent)) {
-      if (typeof child === 'object' && child !== null) children.push(child);
-    }
-  }
-  return children;
-}
-
-/** Object.values would copy an array, which most large containers are. */
-const valuesIn = (parent: object): readonly unknown[] =>
-  Array.isArray(parent) ? (parent as unknown[]) : Object.values(parent);

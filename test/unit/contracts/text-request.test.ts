@@ -17,7 +17,6 @@ function refusalOf(route: Route, body: unknown): GatewayError {
 
 const messages = { model: 'm', max_tokens: 8, messages: [{ role: 'user', content: 'hi' }] };
 const chat = { model: 'm', messages: [{ role: 'user', content: 'hi' }] };
-const nested = (levels: number): unknown => (levels === 0 ? 1 : { a: nested(levels - 1) });
 
 describe('the body of POST /v1/messages', () => {
   it('tells the head of a plain request', () => {
@@ -267,14 +266,6 @@ describe('a text body that no request could have', () => {
   ])('%s: is no JSON object', (_name, body) => {
     expect(refusalOf('messages', body)).toMatchObject({ code: 'invalid_parameter', param: null });
     expect(refusalOf('chat', body).message).toContain('the body must be a JSON object');
-  });
-
-  it('may be nested sixty-four levels deep and no deeper', () => {
-    expect(reader.chat({ ...chat, extra: nested(63) })).toMatchObject({ model: 'm' });
-    expect(refusalOf('chat', { ...chat, extra: nested(64) }).message).toBe(
-      'the body must not be nested deeper than 64 levels',
-    );
-    expect(refusalOf('chat', { ...chat, extra: nested(5_000) }).details).toHaveLength(1);
   });
 
   it('passes a hundred thousand messages, and refuses more with one sentence', () => {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { inlineBounds } from '../../../../services/api/src/bodies/light-body.ts';
 import { RequestBody } from '../../../../services/api/src/bodies/text-body.ts';
 
 function tokensOf(input: unknown): number {
@@ -57,5 +58,33 @@ describe('the tokens to reserve for a request of the responses format', () => {
     expect(reserved({ input })).toBeLessThan(3_000);
     // Also where nobody could be shown the request.
     expect(reserved({ input: [...input, { type: 'web_search_call' }] })).toBeLessThan(3_000);
+  });
+});
+
+describe('a text body', () => {
+  const command = {
+    kind: 'inspect',
+    dialect: 'chat',
+    operation: 'create',
+    media: false,
+  } as const;
+  const nested = (levels: number): unknown => (levels === 0 ? 1 : { a: nested(levels - 1) });
+  const bodyOf = (levels: number, words: number): RequestBody => {
+    const messages = [{ role: 'user', content: 'word '.repeat(words) }];
+    return new RequestBody(
+      Buffer.from(JSON.stringify({ model: 'm', messages, extra: nested(levels - 1) })),
+    );
+  };
+
+  it('may be nested sixty-four levels deep and no deeper', () => {
+    expect(bodyOf(64, 1).inspect(command).head.model).toBe('m');
+    expect(() => bodyOf(65, 1).inspect(command)).toThrow(
+      'the body must not be nested deeper than 64 levels',
+    );
+  });
+
+  it('may be no deeper where it is read by its outline', () => {
+    expect(bodyOf(64, 4_000).inspectLightly(command, inlineBounds)?.head.model).toBe('m');
+    expect(bodyOf(65, 4_000).inspectLightly(command, inlineBounds)).toBeUndefined();
   });
 });
