@@ -108,11 +108,18 @@ const markLength = nonce.length + indexDigits;
 /** With its backslash, which JSON doubles. */
 const writtenMarkLength = 2 + markLength;
 const markOf = (index: number): string => nonce + String(index).padStart(indexDigits, '0');
-const writtenMarkOf = (index: number): Buffer => Buffer.from(`\\\\${markOf(index)}`);
-/** Most outlines have no more; to write a mark costs as much as all else about its cut. */
-const firstMarks = Array.from({ length: 256 }, (_, index) => writtenMarkOf(index));
+/** To make a mark costs as much as all else about its cut; hardly any body has more. */
+const keptMarks = 4_096;
+const marks: Buffer[] = [];
+function writtenMarkOf(index: number): Buffer {
+  const kept = marks[index];
+  if (kept !== undefined) return kept;
+  const mark = Buffer.from(`\\\\${markOf(index)}`);
+  if (index === marks.length && index < keptMarks) marks.push(mark);
+  return mark;
+}
 
-/** Byte by byte by one call each: a view of every piece would cost more than to copy it. */
+/** Piece by piece, each in one call: a view of it would cost more than to copy it. */
 function withoutCuts(whole: Buffer, cuts: readonly Cut[]): Buffer {
   const cutBytes = cuts.reduce((sum, { start, end }) => sum + end - start, 0);
   const bytes = Buffer.allocUnsafe(whole.length - cutBytes + cuts.length * writtenMarkLength);
@@ -120,7 +127,7 @@ function withoutCuts(whole: Buffer, cuts: readonly Cut[]): Buffer {
   let to = 0;
   cuts.forEach(({ start, end }, index) => {
     to += whole.copy(bytes, to, from, start);
-    to += (firstMarks[index] ?? writtenMarkOf(index)).copy(bytes, to);
+    to += writtenMarkOf(index).copy(bytes, to);
     from = end;
   });
   whole.copy(bytes, to, from);
