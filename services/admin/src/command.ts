@@ -69,7 +69,7 @@ export interface CommandPorts {
   readonly taskDetails: TaskDetailReads;
   readonly taskTries: TaskTries;
   readonly usageReads: UsageReads;
-  readonly taskMoves: Pick<TaskMoves, 'move' | 'recordExposure'>;
+  readonly taskMoves: Pick<TaskMoves, 'move' | 'stay' | 'recordExposure'>;
   readonly vendorTasks: VendorTasks;
   readonly goneModels: Pick<GoneModels, 'all' | 'forget'>;
   /** The providers of videos that the configuration names. Throws where there is none. */

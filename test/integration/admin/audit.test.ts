@@ -4,7 +4,7 @@ import path from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { NewTask } from '@gateway/contracts';
 import { newId, openConfiguration } from '@gateway/runtime';
-import { createHolds, createTaskEndings } from '@gateway/store';
+import { createHolds, createRouteChanges, createTaskEndings } from '@gateway/store';
 import { aNewTask, anAccount, openTestDatabase, type TestDatabase } from '@gateway/testing';
 import { videoVendors } from '@gateway/video-providers';
 import type { CommandResult } from '../../../services/admin/src/command.ts';
@@ -138,6 +138,21 @@ describe('npm run admin -- audit', () => {
 
     const after = await audit();
     expect([after.ok, findingsOf(after)]).toEqual([true, {}]);
+  });
+
+  it('goes on with what a task was sent again with that had been running at another vendor', async () => {
+    const task = await storiesOf(test.database, accountId).running();
+    const { taskId: _none, ...vendorOfTask } = task.vendor;
+    const to = { ...vendorOfTask, provider: 'ark', upstreamModel: 'another' };
+    const change = { task, to, because: 'failed', outcome: 'failed' } as const;
+    expect(await createRouteChanges(test.database).changeRoutes([change])).toHaveLength(1);
+    expect(await rowOf(task.id)).toEqual({ status: 'running', step: 'submit', vendor: null });
+    vendorHas([['cgt-10', task.id]]);
+
+    await audit('--repair');
+
+    expect(await rowOf(task.id)).toEqual({ status: 'running', step: 'poll', vendor: 'cgt-10' });
+    expect((await audit()).ok).toBe(true);
   });
 
   it('does not take a task for this vendor’s that the books send to another one', async () => {

@@ -44,7 +44,7 @@ const compareSql = `
       WHEN t.id IS NULL THEN CASE WHEN EXISTS (SELECT 1 FROM deleted_task d WHERE d.task_id = i.task_id) THEN 'known' ELSE 'unknown' END
       -- It went on from this vendor, which was certain to have nothing; or to this one, and that is lost: the other one does not know this id.
       WHEN t.provider <> $3 THEN 'second'
-      WHEN t.step = 'submit' AND t.status = 'queued' THEN 'forgotten'
+      WHEN t.step = 'submit' AND t.status IN ('queued', 'running') THEN 'forgotten'
       WHEN t.step = 'submitting' THEN 'known'
       ELSE 'second' END AS standing
   FROM unnest($1::text[], $2::text[]) AS i(vendor_task_id, task_id) LEFT JOIN task t ON t.id = i.task_id
@@ -54,7 +54,7 @@ const compareSql = `
 const claimSql = `
   WITH claimed AS (
     UPDATE task SET epoch = epoch + 1, step = 'submitting', submitting_at = created_at, admitted_at = coalesce(admitted_at, now())
-    WHERE id = $1 AND step = 'submit' AND status = 'queued' RETURNING *),
+    WHERE id = $1 AND step = 'submit' AND status IN ('queued', 'running') RETURNING *),
   newest AS (SELECT y.* FROM claimed c JOIN task_try y ON y.task_id = c.id ORDER BY y.number DESC LIMIT 1),
   opened AS (
     INSERT INTO task_try (task_id, number, provider, credential_id, upstream_model)

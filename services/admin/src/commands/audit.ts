@@ -142,7 +142,11 @@ async function repair(
   const claimed = standing === 'forgotten' ? await vendorTasks.claimForgotten(taskId) : undefined;
   if (claimed !== undefined) {
     // Killed before this, the task is found at the vendor by the video-worker.
-    await taskMoves.move(claimed, 'accepted', { changes: { step: 'poll', vendorTaskId } });
+    const changes = { step: 'poll', vendorTaskId } as const;
+    // A task that its vendor before had begun with is running already.
+    await (claimed.status === 'running'
+      ? taskMoves.stay(claimed, changes)
+      : taskMoves.move(claimed, 'accepted', { changes }));
     return 'the task goes on with it, and is not sent again';
   }
   await taskMoves.recordExposure({
