@@ -9,7 +9,7 @@ import { ratio } from './statistics.ts';
 const callers = 4;
 /**
  * A replica reads the large bodies of one account at 32 MiB/s, and would idle here: an idle process
- * takes a third more CPU for the same bytes, a bare proxy too. So this gateway has another bound.
+ * takes more CPU for the same bytes, a bare proxy too. So this gateway has another bound.
  */
 const env = { BODY_BYTES_PER_SECOND_PER_ACCOUNT: String(2 ** 32) };
 const sizes = [
