@@ -46,11 +46,13 @@ describe('the request rate of a key over three replicas', () => {
   it('never admits more than the limit in any stretch of a window, and fills the windows', async () => {
     const [windowMs, bucketMs, limit] = [600, 50, 60];
     const [one, two] = await threeReplicas({ windowMs, bucketMs });
-    const admitted: number[] = [];
+    const admitted: { askedMs: number; seenMs: number }[] = [];
     const hammer = async ({ rate }: Replica): Promise<void> => {
       const end = Date.now() + 3 * windowMs;
       while (Date.now() < end) {
-        if ((await rate.take('key', limit)).allowed) admitted.push(performance.now());
+        const askedMs = performance.now();
+        const { allowed } = await rate.take('key', limit);
+        if (allowed) admitted.push({ askedMs, seenMs: performance.now() });
         else {
           await new Promise((resolve) => {
             setImmediate(resolve);
@@ -61,13 +63,11 @@ describe('the request rate of a key over three replicas', () => {
 
     await Promise.all([hammer(one!), hammer(two!)]);
 
-    // A request is counted in Redis a little before this test sees it admitted.
+    // It is counted in Redis between the two, however long this process was held up meanwhile.
     const stretchMs = windowMs - 30;
-    const most = Math.max(
-      ...admitted.map(
-        (start) => admitted.filter((each) => each >= start && each < start + stretchMs).length,
-      ),
-    );
+    const within = (startMs: number): unknown[] =>
+      admitted.filter(({ askedMs, seenMs }) => askedMs >= startMs && seenMs < startMs + stretchMs);
+    const most = Math.max(...admitted.map(({ askedMs }) => within(askedMs).length));
     expect(most).toBeLessThanOrEqual(limit);
     expect(admitted.length).toBeGreaterThan(2 * limit);
   });
