@@ -164,7 +164,7 @@ describe('the threads that read large bodies', () => {
 
   it('die of a body that takes too much memory with this body alone', async () => {
     await pool.stop();
-    pool = createThreadPool({ entry, threads: 2, heapMegabytes: 40 });
+    pool = createThreadPool({ entry, threads: 2, heapMegabytes: 28 });
     const text = messages(`{"y":[${'{"abc":[{}]},'.repeat(240_000)}0]}`);
     const [death, other] = await Promise.allSettled([
       pool.run('a', large(text), inspect),
