@@ -140,7 +140,7 @@ describe('npm run admin -- audit', () => {
     expect([after.ok, findingsOf(after)]).toEqual([true, {}]);
   });
 
-  it('goes on with what a task was sent again with that had been running at another vendor', async () => {
+  it('goes on with the second vendor’s work on a task that had begun at another one', async () => {
     const task = await storiesOf(test.database, accountId).running();
     const { taskId: _none, ...vendorOfTask } = task.vendor;
     const to = { ...vendorOfTask, provider: 'ark', upstreamModel: 'another' };

@@ -96,4 +96,12 @@ describe('the memory of a large body and of what was rendered of it', () => {
     expect(short.some(({ buffer }) => buffer === memory[0])).toBe(false);
     body.free();
   });
+
+  it('is copied behind another name up to 128 KiB, and leaves in one piece', () => {
+    const text = requestOf(lorem.repeat(8_000));
+    const { body, pieces } = renderedBody('messages', text);
+
+    expect(pieces.map(String)).toEqual([text.replace('"ours"', '"theirs"')]);
+    body.free();
+  });
 });
