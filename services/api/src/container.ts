@@ -9,7 +9,6 @@ import {
   opsServer,
   replicaReportPart,
   type LiveConfiguration,
-  type Log,
   type Part,
   type Service,
   type Tracing,
@@ -27,7 +26,7 @@ import { buildAssets } from './wiring/assets.ts';
 import { buildAdmission, buildAuthentication } from './wiring/authentication.ts';
 import { buildBilling } from './wiring/billing.ts';
 import { buildBodies } from './wiring/bodies.ts';
-import { openClients, type Clients } from './wiring/clients.ts';
+import { openClients, type ClientOptions, type Clients } from './wiring/clients.ts';
 import { buildEventStreams } from './wiring/event-streams.ts';
 import { buildKeys } from './wiring/keys.ts';
 import { buildMcp } from './wiring/mcp.ts';
@@ -48,8 +47,7 @@ export interface ApiService extends Service {
   readonly routes: readonly string[];
 }
 
-interface Surroundings {
-  readonly log?: Log;
+interface Surroundings extends ClientOptions {
   readonly tracing?: Tracing | undefined;
   /** How long one text of the metrics serves whoever asks; a moment when left out. */
   readonly metricsFreshMs?: number | undefined;
@@ -59,10 +57,10 @@ interface Surroundings {
 export async function createService(
   settings: Readonly<Settings>,
   configuration: LiveConfiguration,
-  { log: replacedLog, tracing, metricsFreshMs }: Surroundings = {},
+  { log: replacedLog, redisTimeoutMs, tracing, metricsFreshMs }: Surroundings = {},
 ): Promise<ApiService> {
   const rule = addressRule(settings);
-  const clients = await openClients(settings, replacedLog);
+  const clients = await openClients(settings, { log: replacedLog, redisTimeoutMs });
   const foundations = { rule, clients, tracing, control: (): RequestListener => control };
   const built = buildAll(settings, configuration, foundations);
   const { app, server, ops, control } = serve(settings, built, {

@@ -45,7 +45,7 @@ describe('the request rate of a key over three replicas', () => {
 
   it('never admits more than the limit in any stretch of a window, and fills the windows', async () => {
     const [windowMs, bucketMs, limit] = [600, 50, 60];
-    const [one, two] = await threeReplicas({ windowMs, bucketMs });
+    const [one, two] = await threeReplicas({ ...oneLongBucket, windowMs, bucketMs });
     const admitted: { askedMs: number; seenMs: number }[] = [];
     const hammer = async ({ rate }: Replica): Promise<void> => {
       const end = Date.now() + 3 * windowMs;

@@ -45,13 +45,17 @@ export interface Clients {
   readonly replicaId: string;
 }
 
-/**
- * Rejects for another installation's storage, before anything else is connected. `replacedLog`
- * takes everything that the service would log.
- */
+export interface ClientOptions {
+  /** Takes everything that the service would log. */
+  readonly log?: Log | undefined;
+  /** Limits are kept alone when Redis has not responded after this; a second when left out. */
+  readonly redisTimeoutMs?: number | undefined;
+}
+
+/** Rejects for another installation's storage, before anything else is connected. */
 export async function openClients(
   settings: Readonly<Settings>,
-  replacedLog: Log | undefined,
+  { log: replacedLog, redisTimeoutMs }: ClientOptions,
 ): Promise<Clients> {
   const { REDIS_URL: redisUrl, QUEUE_PREFIX: prefix } = settings;
   const log = replacedLog ?? createLogger(logOptions(settings));
@@ -82,7 +86,13 @@ export async function openClients(
       prefix,
       log,
     }),
-    limits: createSharedLimits({ redisUrl, prefix, replicaId, log }),
+    limits: createSharedLimits({
+      redisUrl,
+      prefix,
+      replicaId,
+      log,
+      ...(redisTimeoutMs !== undefined && { timings: { commandTimeoutMs: redisTimeoutMs } }),
+    }),
     storage,
     removeFile: openRemover(storage, { metrics, log }),
     replicaId,
